@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { parseJson } from '../../spec/parse-json.ts';
 import { type CaseResult, LEVELS, type Results } from '../results/results.ts';
-import { listed, oneLine, plural, quote, shapesIn } from '../results/text.ts';
+import { oneLine, plural, quote, shapesIn } from '../results/text.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { gravest, gravityOf, type Standing, standingOf, troubled } from './summary.ts';
 
@@ -27,9 +27,6 @@ const STEPS: readonly (readonly string[])[] = [
   ['fields.', 'required.present', 'profile.response.', 'profile.types.'],
   ['values.accepted', 'profile.values-accepted', 'create.', 'update.', 'list.'],
 ];
-
-/** Minimum number of characters of a found value in a sentence. Fewer say nothing. */
-const LEAST_FOUND = 10;
 
 /** Maximum number of cases, each blocked by the next one. */
 const LONGEST_CHAIN = 3;
@@ -107,11 +104,6 @@ function aboutOf({ differs, outcome, rule, setting = differs }: CaseResult): Pic
   return outcome === 'blocked' ? {} : { about: rule };
 }
 
-/** Returns text such as `3 models (brand, share, locker)`, with at most `most` names. */
-export function modelsLine({ models }: Pick<Cause, 'models'>, most = 5): string {
-  return `${plural(models.length, 'model')} (${listed(models, most)})`;
-}
-
 /** Returns the problem of a cause with the expected result, in one line of at most `most` characters. */
 export function sentenceOf(cause: Cause, most = 160): string {
   const { differs, expected, found } = cause.first;
@@ -119,10 +111,7 @@ export function sentenceOf(cause: Cause, most = 160): string {
   if (differs !== undefined) return oneLine(`${problem}. Run learn, or fix the service`, most);
   if (expected === undefined || found === undefined || changeOf(cause.first)) return oneLine(problem, most);
   if (answeredIn(cause.first)) return oneLine(`${problem}; expected ${expected}`, most);
-  const wanted = `${problem}; expected ${oneLine(expected, 40)}`;
-  const whole = `${wanted}, found ${oneLine(found, 40)}`;
-  const isReadable = whole.length <= most || most - `${wanted}, found `.length >= LEAST_FOUND;
-  return oneLine(isReadable ? whole : wanted, most);
+  return oneLine(`${problem}; expected ${oneLine(expected, 40)}, found ${oneLine(found, 40)}`, most);
 }
 
 /** Returns the problem of a cause: `POST /api/model/brand/{id} returns 405 Method Not Allowed`, or `brand.name is cut at 20 characters`. */

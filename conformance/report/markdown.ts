@@ -1,7 +1,7 @@
 import type { RequirementResult, Results } from '../results/results.ts';
-import { counterpart, listed, oneLine, plainLines, showControls } from '../results/text.ts';
+import { counterpart, listed, oneLine, plainLines, plural, showControls } from '../results/text.ts';
 import { headline, notBuiltLine, remarksOn, verdictOf } from '../results/verdict.ts';
-import { againLine, type Cause, causesOf, extentOf, modelsLine, sentenceOf } from './causes.ts';
+import { againLine, type Cause, causesOf, extentOf, sentenceOf } from './causes.ts';
 import { type Comparison, changesLine, comparedLine } from './compare.ts';
 import { exchangeText } from './exchanges.ts';
 import {
@@ -96,7 +96,7 @@ function renderCauses(causes: readonly Cause[], results: Results): string[] {
         `${LOOKS[cause.standing].sign} ${cause.standing}`,
         escapeMarkdown(sentenceOf(cause)),
         extentOf(cause),
-        escapeMarkdown(modelsLine(cause, 3)),
+        escapeMarkdown(`${plural(cause.models.length, 'model')} (${listed(cause.models)})`),
       ]),
     );
   const head = [row(['', 'cause', 'cases', 'models']), row(['---', '---', '---', '---'])];

@@ -204,12 +204,11 @@ async function expectNoHarm(
 ): Promise<void> {
   const { model } = context;
   const before = await readOther(context, id);
-  const answer = await send(before === 'gone' ? {} : before);
-  const after = before === 'gone' ? before : await readOther(context, id);
+  const answer = await send(before ?? {});
+  const after = before && (await readOther(context, id));
   // No other client can delete a record of a model without a delete. It can be changed by other means.
-  const isChanged = () => isAccepted(answer) && !isDeepStrictEqual(after, before);
-  const harm =
-    after === before ? undefined : after === 'gone' ? 'deleted' : isChanged() ? 'changed' : undefined;
+  const isChanged = isAccepted(answer) && !isDeepStrictEqual(after, before);
+  const harm = before && !after ? 'deleted' : isChanged ? 'changed' : undefined;
   if (harm !== undefined)
     throw failure(
       `${model.name}/${id} was ${harm} by ${what}, which ${model.name} does not have`,
@@ -221,8 +220,8 @@ async function expectNoHarm(
   await expectNoOperation(context, answer, `${what} on ${model.name}/${id}`);
 }
 
-/** Returns the values of a record that change only by a write; `gone` if it is not readable, or not in the list. */
-async function readOther(context: CaseContext, id: Id): Promise<RecordValues | 'gone'> {
+/** Returns the values of a record that change only by a write; undefined if it is not readable, or not in the list. */
+async function readOther(context: CaseContext, id: Id): Promise<RecordValues | undefined> {
   const { api, check, model, records } = context;
   const answer = model.operations.includes('retrieve') ? await api.retrieve(model.name, id) : undefined;
   const retrieved = answer && isAccepted(answer) ? api.recordIn(answer) : undefined;
@@ -230,9 +229,9 @@ async function readOther(context: CaseContext, id: Id): Promise<RecordValues | '
   // Over pages without an order, one look can miss it.
   const listed = (await find()) ?? (retrieved && (await find()));
   const record = retrieved ?? listed;
-  if (!record || !listed || (answer && isGone(answer))) return 'gone';
+  if (!record || !listed || (answer && isGone(answer))) return undefined;
   const values = check.read(model, record);
-  return isDeleted(model, values) ? 'gone' : lasting(context, values);
+  return isDeleted(model, values) ? undefined : lasting(context, values);
 }
 
 function byId(records: readonly RecordValues[]): readonly RecordValues[] {
@@ -240,13 +239,12 @@ function byId(records: readonly RecordValues[]): readonly RecordValues[] {
 }
 
 function ask(
-  context: CaseContext,
+  { api, codec, model, samples }: CaseContext,
   operation: Operation,
   id: unknown,
-  before?: RecordValues,
+  before: RecordValues = {},
 ): Promise<ApiResponse> {
-  const { api, codec, model, samples } = context;
-  const wire = () => codec.encodeNamed(model.name, samples.valuesAfter(before ?? {}));
+  const wire = () => codec.encodeNamed(model.name, samples.valuesAfter(before));
   return sendOperation(api, operation, model.name, id, wire);
 }
 

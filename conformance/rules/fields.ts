@@ -100,15 +100,9 @@ const rows: readonly ListedRule[] = [
     async judge(context, { field }) {
       await expectInEach(context, ({ from, record }) => {
         const value = valueIn(record, field);
-        const isLacking = value === undefined || value === null;
-        const lacking = isLacking ? field.name : lackingInLines(context, field, value);
-        return (
-          lacking && {
-            message: `${lacking} has no value in the response to ${from}`,
-            expected: 'a value',
-            found: show(value),
-          }
-        );
+        const lacking = (value ?? null) === null ? field.name : lackingInLines(context, field, value);
+        const message = `${lacking} has no value in the response to ${from}`;
+        return lacking && { message, expected: 'a value', found: show(value) };
       });
     },
   }),
@@ -119,17 +113,12 @@ const rows: readonly ListedRule[] = [
     needs: [],
     cases: eachField(isIdField),
     async judge(context, { field }) {
-      const lines = linesWithIds(context);
       await expectInEach(context, ({ from, record }) => {
         const value = valueIn(record, field);
-        if (Number.isInteger(value)) return undefined;
-        return {
-          message: `a record in the response to ${from} has no id`,
-          expected: 'an integer',
-          found: show(value),
-        };
+        const message = `a record in the response to ${from} has no id`;
+        return Number.isInteger(value) ? undefined : { message, expected: 'an integer', found: show(value) };
       });
-      for (const one of lines)
+      for (const one of linesWithIds(context)) {
         await expectInEach(context, ({ from, record }) => {
           const value = valueIn(record, one);
           const ids = [value ?? []].flat().map((line) => (isObject(line) ? line.id : undefined));
@@ -139,7 +128,8 @@ const rows: readonly ListedRule[] = [
           const message = `the ${one.name} in the response to ${from} have no distinct IDs`;
           return { message, expected: 'a distinct integer for each line', found: show(ids) };
         });
-      for (const one of lines) await expectOwnIds(context, one);
+        await expectOwnIds(context, one);
+      }
     },
   }),
   {
@@ -147,11 +137,10 @@ const rows: readonly ListedRule[] = [
     title: 'No response contains a common field that the source excludes from the model',
     requirement: 'no-deleted-field',
     needs: [],
-    cases: ({ fields }, { catalogue }) => {
-      const names = commonNames(catalogue);
-      for (const field of fields) names.delete(field.name);
-      return [...names].map((name) => ({ detail: name }));
-    },
+    cases: ({ fields }, { catalogue }) =>
+      [...commonNames(catalogue)]
+        .filter((name) => !fields.some((field) => field.name === name))
+        .map((name) => ({ detail: name })),
     async judge(context, { detail: name = '' }) {
       await expectInEach(context, ({ from, record }) => {
         if (!Object.hasOwn(record, name)) return undefined;
@@ -203,10 +192,8 @@ export function isName(text: string): boolean {
 
 /** The names of the fields that all models have, unless the source takes one from a model. */
 function commonNames({ models }: Catalogue): Set<string> {
-  const names = new Set<string>();
-  for (const { fields } of models.values())
-    for (const { common, name } of fields) if (common) names.add(name);
-  return names;
+  const fields = [...models.values()].flatMap((model) => model.fields);
+  return new Set(fields.filter(({ common }) => common).map(({ name }) => name));
 }
 
 /** No field is shown that the source does not give to the model, among those that count as one. */

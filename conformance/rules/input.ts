@@ -223,11 +223,8 @@ function valuesOf({ profile, references }: CaseContext, field: Field): readonly 
   return hasEdges(field) && !references.has(field.key) ? edgesOf(field, profile) : [];
 }
 
-/** One trial for each round; undefined where the request was refused. */
-type Trials = readonly (Trial | undefined)[];
-
-/** Creates with odd values in all fields at once. */
-const trials: SharedRequests<Trials> = {
+/** Creates with odd values in all fields at once. Has one trial for each round; undefined where it was refused. */
+const trials: SharedRequests<readonly (Trial | undefined)[]> = {
   name: 'odd texts and edges',
   async ask(context) {
     const valuesIn = context.model.fields.map((field) => ({ field, values: valuesOf(context, field) }));

@@ -67,7 +67,10 @@ export const three = {
     const make = () => records.make(samples.values('all'));
     const older = await make();
     const alone = await api.retrieve(model.name, older.id);
-    return { older, alone, own: (await makeNamesake(context, older)) ?? (await make()), newer: await make() };
+    // One with the same texts shows a service that takes them for its key. Some services want them to differ.
+    const namesake = { ...samples.values('all'), ...textsOf(context, older.sent) };
+    const own = madeIn(context, await records.createFresh(namesake)) ?? (await make());
+    return { older, alone, own, newer: await make() };
   },
 } satisfies SharedRequests<unknown>;
 
@@ -100,13 +103,6 @@ export function textsOf({ catalogue, model, samples }: CaseContext, sent: Record
       !isCopy(field, catalogue),
   );
   return Object.fromEntries(texts.map(({ name }) => [name, sent[name] ?? null]));
-}
-
-/** Another record with the same texts, so that a service shows which takes them for its key; some want them to differ. */
-async function makeNamesake(context: CaseContext, other: MadeRecord): Promise<MadeRecord | undefined> {
-  const { records, samples } = context;
-  const values = { ...samples.values('all'), ...textsOf(context, other.sent) };
-  return madeIn(context, await records.createFresh(values));
 }
 
 /** The record that a create answered with; undefined where it answered with no new one. */
@@ -208,41 +204,28 @@ export function expectUnbroken(answer: ApiResponse, what: string): void {
 }
 
 /**
- * A record after one request with many fields. A field with the expected value needs no separate request. Each other
- * field gets one.
+ * A record after one request with many fields, in canonical form. A field with the expected value needs no separate
+ * request. Each other field gets one.
  */
-export type Trial = {
-  /** The canonical values that were sent on trial. */
-  readonly tried: RecordValues;
-  /** The canonical record afterwards. */
-  readonly found: RecordValues;
-};
+export type Trial = NonNullable<Awaited<ReturnType<typeof readTrial>>>;
 
 /** Reads back the record of an answer; undefined when that was no success or shows no record. */
-export async function readTrial(
-  context: CaseContext,
-  { answer, id, tried }: CreateTrial,
-): Promise<Trial | undefined> {
+export async function readTrial(context: CaseContext, { answer, id, tried }: CreateTrial) {
   if (!isAccepted(answer) || id === undefined) return undefined;
   const after = await context.api.retrieve(context.model.name, id);
   const record = isAccepted(after) ? context.api.recordIn(after) : undefined;
   return record && { tried, found: context.check.read(context.model, record) };
 }
 
-/** A create with values on trial. */
-export type CreateTrial = {
-  readonly answer: ApiResponse;
-  readonly id: Id | undefined;
-  readonly tried: RecordValues;
-};
-
 /** Creates a record with the values on trial and the required ones. */
-export async function tryCreate(context: CaseContext, tried: RecordValues): Promise<CreateTrial> {
+export async function tryCreate(context: CaseContext, tried: RecordValues) {
   const { codec, model, records, samples } = context;
   const more = codec.encodeNamed(model.name, tried);
   const answer = await records.create(samples.values('required'), { more });
   return { answer, id: records.ownId(answer), tried };
 }
+
+export type CreateTrial = Awaited<ReturnType<typeof tryCreate>>;
 
 /** Creates a record in the first state of a way, and moves it through the others. Throws `blocked` if a move is refused. */
 export async function makeOnWay(
