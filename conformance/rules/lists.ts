@@ -23,10 +23,8 @@ export const listedRecords: SharedRequests<readonly ListedRecord[]> = {
     if (!listing || !model.operations.includes('retrieve')) return [];
     const all = listing.records.filter(({ id }) => Number.isInteger(id));
     const pairs: ListedRecord[] = [];
-    for (const listed of new Set([
-      ...someOf(all),
-      ...all.filter(({ id }) => updated.some((one) => one === id)),
-    ]))
+    const ofUpdated = all.filter(({ id }) => updated.some((one) => one === id));
+    for (const listed of new Set([...someOf(all), ...ofUpdated]))
       pairs.push({ listed, retrieved: await api.retrieve(model.name, listed.id) });
     return pairs;
   },
@@ -66,13 +64,14 @@ export const listRules: readonly ListedRule[] = [
     operation: 'list',
     requests: listedRecords,
     async judge(context, _, pairs) {
-      const shown = shownIn(await context.ask(listsSeen));
-      if (shown.size === 0) {
+      const lists = await context.ask(listsSeen);
+      if (pairs.length === 0) {
         const plain = await context.ask(plainList);
         if (isAccepted(plain)) expectRecords(context, plain);
         throw await nothingToSee(context);
       }
-      for (const pair of pairs) await expectAgreement(context, pair, shown);
+      expectSome(lists);
+      for (const pair of pairs) await expectAgreement(context, pair, lists);
     },
   }),
 ];
@@ -105,34 +104,25 @@ async function expectNoneTwice(context: CaseContext): Promise<void> {
 /** A record as one list shows it. */
 type Shown = { readonly record: RecordValues; readonly list: ApiResponse };
 
-/** The records in the pages of the list, and in the list without a query, by their ids. */
-function shownIn({ paged, plain }: Lists): Map<number, Shown[]> {
-  const shown = new Map<number, Shown[]>();
-  const note = (records: readonly RecordValues[], list: ApiResponse) => {
-    for (const record of records)
-      if (typeof record.id === 'number' && Number.isInteger(record.id))
-        shown.set(record.id, [...(shown.get(record.id) ?? []), { record, list }]);
-  };
-  if (paged) note(paged.records, paged.first);
-  if (paged && plain) {
-    expectSome(plain, paged);
-    note(plain.records, plain.answer);
-  }
-  return shown;
+/** A record in the pages of the list, and in the list without a query. */
+function shownIn({ paged, plain }: Lists, id: unknown): Shown[] {
+  const of = (records: readonly RecordValues[] = [], list?: ApiResponse) =>
+    records.flatMap((record) => (list && record.id === id ? { record, list } : []));
+  return [...of(paged?.records, paged?.first), ...of(plain?.records, plain?.answer)];
 }
 
 async function expectAgreement(
   context: CaseContext,
   { listed: { id }, retrieved }: ListedRecord,
-  shown: ReadonlyMap<unknown, readonly Shown[]>,
+  lists: Lists,
 ): Promise<void> {
   try {
-    compare(context, retrieved, shown.get(id) ?? []);
+    compare(context, retrieved, shownIn(lists, id));
   } catch (error) {
     if (!isEnded(error, 'fail')) throw error;
     // Others may have changed or deleted it between the two responses, but hardly again.
     const before = await context.api.retrieve(context.model.name, id);
-    const again = shownIn(await readLists(context)).get(Number(id)) ?? [];
+    const again = shownIn(await readLists(context), id);
     const after = await context.api.retrieve(context.model.name, id);
     const [first, last] = [before, after].map((answer) => [answer.status, context.api.recordIn(answer)]);
     if (isDeepStrictEqual(first, last)) compare(context, after, again);
@@ -190,9 +180,17 @@ async function expectListed(context: CaseContext, ids: readonly Id[], what: stri
   }
   const plain = seen ? seen.plain : await readPlainly(context);
   if (!plain) return;
-  expectSome(plain, paged);
+  expectSome({ paged, plain });
   const missing = ids.find((id) => !plain.records.some((record) => record.id === id));
-  if (missing !== undefined) await expectFull(context, plain, missing);
+  const readAgain = async () => (await readPlainly(context))?.records;
+  // A full list has the default number of records.
+  if (missing === undefined || !(await hasRoom(context, plain.records.length, readAgain))) return;
+  throw failure(
+    'a list without a query omits a record, although it is not full',
+    `id ${missing}`,
+    `${plain.records.length} other records`,
+    plain.answer.exchange,
+  );
 }
 
 /** Fewer records than any service puts on a page. */
@@ -272,9 +270,8 @@ type ListedRecord = { readonly listed: RecordValues; readonly retrieved: ApiResp
 
 /** The oldest and the newest, and one between them. */
 function someOf<T>(items: readonly T[]): readonly T[] {
-  return [...new Set([...items.slice(0, 2), items[items.length >> 1], ...items.slice(-3)])].filter(
-    (item) => item !== undefined,
-  );
+  const middle = items.length >> 1;
+  return [...items.slice(0, 2), ...items.slice(middle, middle + 1), ...items.slice(-3)];
 }
 
 /** A list as the source shows it: without a query (section 4). */
@@ -289,24 +286,13 @@ async function readPlainly(context: CaseContext): Promise<PlainList | undefined>
 }
 
 /** A list without a query is not empty while its pages show records. */
-function expectSome({ answer, records }: PlainList, paged: Listing): void {
-  if (records.length > 0 || paged.records.length === 0) return;
+function expectSome({ paged, plain }: Lists): void {
+  if (!plain || plain.records.length > 0 || !paged?.records.length) return;
   throw failure(
     'a list without a query returns no records',
     `records, like the ${paged.records.length} on its pages`,
     'none',
-    answer.exchange,
-  );
-}
-
-/** Throws `failure` if a record is missing from a list that is not full. A full list has the default number of records. */
-async function expectFull(context: CaseContext, { answer, records }: PlainList, id: Id): Promise<void> {
-  if (!(await hasRoom(context, records.length, async () => (await readPlainly(context))?.records))) return;
-  throw failure(
-    'a list without a query omits a record, although it is not full',
-    `id ${id}`,
-    `${records.length} other records`,
-    answer.exchange,
+    plain.answer.exchange,
   );
 }
 

@@ -238,12 +238,7 @@ async function expectInvalidAlone(
   const verb = write.by === 'create' ? 'a create' : 'an update';
   const what = `${verb} ${how}${lines ? ` in one of its ${lines.name}` : ''}`;
   if (write.by === 'create') {
-    const { stored, wire } = invalidCreate(context, place, value);
-    const send = async () => {
-      const answer = await api.create(model.name, wire);
-      records.adopt(answer);
-      return answer;
-    };
+    const { send, stored } = invalidCreate(context, place, value);
     const answer = await send();
     if (isAccepted(answer) && write.checkAccepted) {
       const shown = [api.recordIn(answer) ?? {}, await records.read(needId(context, answer, what))];
@@ -254,7 +249,7 @@ async function expectInvalidAlone(
   }
   const sendTo = async (made: MadeRecord) => {
     const before = await records.readValues(made.id);
-    const answer = await updateInvalid(context, made, valueAt(context, place, value));
+    const answer = await updateInvalid(context, made, place, value);
     const after = await records.read(made.id);
     if (isAccepted(answer) && write.checkAccepted)
       return write.checkAccepted(context, place, { answer, shown: [after], what });
@@ -267,27 +262,32 @@ async function expectInvalidAlone(
     : onShared(context, one, sendTo);
 }
 
-/** A create in wire form, and the values by which a list would show that it was stored. */
+/** A create with an invalid value, and the values by which a list would show that it was stored. */
 function invalidCreate(context: CaseContext, place: FieldPlace, value: Value | undefined) {
-  const { codec, model, samples } = context;
+  const { api, codec, model, records, samples } = context;
   const { name } = place.lines ?? place.field;
   const { [name]: _, ...others } = samples.values('required');
-  return {
-    wire: { ...codec.encodeNamed(model.name, others), ...valueAt(context, place, value) },
-    // Where nothing else was sent, a record without a value for the field is the one.
-    stored: Object.keys(others).length === 0 ? { [name]: null } : others,
+  const wire = { ...codec.encodeNamed(model.name, others), ...valueAt(context, place, value) };
+  const send = async () => {
+    const answer = await api.create(model.name, wire);
+    records.adopt(answer);
+    return answer;
   };
+  // Where nothing else was sent, a record without a value for the field is the one.
+  return { send, stored: Object.keys(others).length === 0 ? { [name]: null } : others };
 }
 
 /**
- * An update with an invalid value, in wire form, beside other values that are valid: a refused one stores none of them.
- * Where an update of all fields is refused, they might be the reason, so that they are left out.
+ * An update with an invalid value next to other values that are valid: a refused one stores none of them. If an update of
+ * all fields is refused, these might be the reason, so that they are left out.
  */
 async function updateInvalid(
   context: CaseContext,
   made: MadeRecord,
-  wire: RecordValues,
+  place: FieldPlace,
+  value: Value | undefined,
 ): Promise<ApiResponse> {
+  const wire = valueAt(context, place, value);
   const { answer } = await context.ask(wholeUpdate);
   const valid = isAccepted(answer) ? plainValues(context, made) : {};
   return updateWith(context, made, { ...context.codec.encodeNamed(context.model.name, valid), ...wire });
@@ -335,9 +335,8 @@ async function createEach(
   const answers = new Map<Field, ApiResponse>();
   const refused: RecordValues[] = [];
   for (const [field, value] of values) {
-    const { stored, wire } = invalidCreate(context, { field }, value);
-    const answer = await context.api.create(context.model.name, wire);
-    context.records.adopt(answer);
+    const { send, stored } = invalidCreate(context, { field }, value);
+    const answer = await send();
     answers.set(field, answer);
     if (isRefused(answer)) refused.push(stored);
   }
@@ -354,7 +353,7 @@ async function updateEach(
   const before = lasting(context, await records.readValues(made.id));
   const answers = new Map<Field, ApiResponse>();
   for (const [field, value] of values)
-    answers.set(field, await updateInvalid(context, made, valueAt(context, { field }, value)));
+    answers.set(field, await updateInvalid(context, made, { field }, value));
   const after = await records.readValues(made.id);
   // An accepted update may have restored what a refused one had changed.
   const noneAccepted = [...answers.values()].every(isRefused);
