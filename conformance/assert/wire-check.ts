@@ -48,6 +48,7 @@ export function createWireCheck(plan: Contract) {
   const partsIn = onceFor((model: Model) => model.fields.map(partOf));
   /** Answers are read by the case that asked and by the expected state. */
   const canonical = new WeakMap<RecordValues, { readonly model: Model; readonly record: RecordValues }>();
+  const readValue = (field: Field, wire: Value) => readPart(partOf(field), wire);
   return { complaint, otherOption, read, readValue };
 
   /** Returns the error in a value; undefined if the value has the form of its type, or the form is unknown. */
@@ -104,11 +105,6 @@ export function createWireCheck(plan: Contract) {
     return record;
   }
 
-  /** The same for a single value. */
-  function readValue(field: Field, wire: Value): Value {
-    return readPart(partOf(field), wire);
-  }
-
   function readPart(part: Part, wire: Value): Value {
     const { field, isFormless, obeys, type } = part;
     if (isUnset(field, wire)) return null;
@@ -160,7 +156,10 @@ export function show(value: unknown): string {
  */
 export function mayHaveForm(field: Field, value: unknown, profile: Profile): boolean {
   if (ADDRESSES.includes(field.type)) return typeof value === 'string';
-  return FORM_NOT_SHOWN.includes(field.type) && kindsOf(field, profile).includes(kindOf(value));
+  return (
+    FORM_NOT_SHOWN.includes(field.type) &&
+    kindsOf(field, profile).includes(Array.isArray(value) ? 'array' : typeof value)
+  );
 }
 
 /** The JSON kinds that a value of the field has under one option or another. */
@@ -169,8 +168,4 @@ function kindsOf(field: Field, profile: Profile): string[] {
     const { type } = WIRE_TYPES[field.type].schema({ field, profile: spoken });
     return type === 'integer' ? 'number' : String(type);
   });
-}
-
-function kindOf(value: unknown): string {
-  return Array.isArray(value) ? 'array' : typeof value;
 }

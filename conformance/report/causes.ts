@@ -5,18 +5,8 @@ import { oneLine, plural, quote, shapesIn } from '../results/text.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { gravest, gravityOf, type Standing, standingOf, troubled } from './summary.ts';
 
-/** Cases that did not pass for the same reason, in the order of the run; at least one. */
-export type Cause = {
-  readonly standing: Standing;
-  /** The rule, or the setting of the profile; absent for cases that are blocked for another reason. */
-  readonly about?: string;
-  /** The first case represents all. */
-  readonly first: CaseResult;
-  readonly cases: readonly CaseResult[];
-  readonly models: readonly string[];
-  /** Whether some of the cases are only blocked by the others. */
-  readonly blocks: boolean;
-};
+/** Cases that did not pass for the same reason, in the order of the run; at least one. The first one represents all. */
+export type Cause = ReturnType<typeof causesOf>[number];
 
 /** The number of cases per cause that a report shows with their exchanges. */
 export const SHOWN_OF_CAUSE = 3;
@@ -39,8 +29,8 @@ const LATER: readonly Standing[] = ['blocked', 'error', 'flaky', 'advice', 'excu
  * shape of records, then their values. A cause is one rule, or one setting of the profile, with messages that differ
  * only in names and numbers, or one change of a text on its way. A case that is blocked by another one has the cause of that one.
  */
-export function causesOf(cases: readonly CaseResult[]): Cause[] {
-  const bad = troubled(cases);
+export function causesOf(results: readonly CaseResult[]) {
+  const bad = troubled(results);
   const byId = new Map(bad.map((result) => [result.id, result]));
   const differing = new Set<string | undefined>(bad.flatMap(({ differs = [] }) => differs));
   const shapeOf = shapesIn(bad);
@@ -53,8 +43,9 @@ export function causesOf(cases: readonly CaseResult[]): Cause[] {
       const cases = [first, ...group.filter((one) => one !== first)];
       const standing = gravest(own.length > 0 ? own : group);
       const models = [...new Set(cases.map(({ model }) => model))];
+      // Some of the cases are only blocked by the others.
       const blocks = own.length < group.length || first.differs !== undefined;
-      return [{ standing, ...aboutOf(first), first, cases, models, blocks }];
+      return [{ standing, about: aboutOf(first), first, cases, models, blocks }];
     })
     .sort((one, other) => byOrder(one.first, other.first) || other.cases.length - one.cases.length);
 
@@ -84,24 +75,18 @@ function byOrder(one: CaseResult, other: CaseResult): number {
 }
 
 function rankOf(result: CaseResult): number[] {
+  const { differs, level, rule } = result;
   const standing = standingOf(result);
-  const isFirst = result.differs !== undefined;
-  return [
-    isFirst ? -1 : LATER.indexOf(standing),
-    isFirst ? -1 : stepOf(result),
-    LEVELS.indexOf(result.level),
-    -gravityOf(standing),
-  ];
-}
-
-function stepOf({ rule }: CaseResult): number {
   const step = STEPS.findIndex((starts) => starts.some((start) => rule.startsWith(start)));
-  return step === -1 ? STEPS.length : step;
+  const place =
+    differs === undefined ? [LATER.indexOf(standing), step === -1 ? STEPS.length : step] : [-1, -1];
+  return [...place, LEVELS.indexOf(level), -gravityOf(standing)];
 }
 
-function aboutOf({ differs, outcome, rule, setting = differs }: CaseResult): Pick<Cause, 'about'> {
-  if (setting !== undefined) return { about: `${setting} (setting)` };
-  return outcome === 'blocked' ? {} : { about: rule };
+/** Returns the setting of the profile, or the rule; undefined for a case that is blocked for another reason. */
+function aboutOf({ differs, outcome, rule, setting = differs }: CaseResult): string | undefined {
+  if (setting !== undefined) return `${setting} (setting)`;
+  return outcome === 'blocked' ? undefined : rule;
 }
 
 /** Returns the problem of a cause with the expected result, in one line of at most `most` characters. */

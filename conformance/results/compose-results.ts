@@ -216,16 +216,15 @@ export function amend(
   });
   // The first contradiction of each case.
   const first = new Map(contradictions.toReversed().map((one) => [one.case, one]));
-  for (const contradiction of first.values()) {
-    const result = results.get(contradiction.case);
-    if (result && isOpen(result)) turned.push(turn(result, contradiction));
+  for (const { case: id, ...finding } of first.values()) {
+    const result = results.get(id);
+    // A case that failed itself is decided, and an unknown setting skips others.
+    if (!result || ['fail', 'error'].includes(result.outcome)) continue;
+    if (result.outcome === 'skip' && result.level === 'assumed') continue;
+    const { limited: _limited, unjudged: _unjudged, ...rest } = result;
+    turned.push({ ...rest, outcome: 'fail', ...finding });
   }
   return turned;
-}
-
-/** Whether a contradiction decides a case: it did not fail itself, and no unknown setting skips it. */
-function isOpen({ level, outcome }: CaseResult): boolean {
-  return ['pass', 'blocked', 'flaky'].includes(outcome) || (outcome === 'skip' && level !== 'assumed');
 }
 
 /** Returns the results with a skip for each blocked case whose rule is not stated. */
@@ -238,9 +237,4 @@ export function skipUnjudged(cases: readonly CaseResult[]): CaseResult[] {
 function skipped(result: CaseResult, message: string | undefined): CaseResult {
   const { again: _, exchanges: __, expected: ___, found: ____, retried: _____, ...rest } = result;
   return { ...rest, outcome: 'skip', ...(message === undefined ? {} : { message }) };
-}
-
-function turn(result: CaseResult, { case: _, ...finding }: Finding): CaseResult {
-  const { limited: _limited, outcome: _outcome, unjudged: _unjudged, ...rest } = result;
-  return { ...rest, outcome: 'fail', ...finding };
 }

@@ -45,9 +45,11 @@ export function headline(results: Results): string {
   const unjudged = results.cases.filter((result) => result.unjudged && result.level === 'stated');
   return [
     ...(notBuilt.length > 0
-      ? [`${readOnly ? 'READS OF ' : ''}${judgedModels(results)} CONFORMANT`]
+      ? [
+          `${readOnly ? 'READS OF ' : ''}${plural(passedModels(results.cases).size, 'model').toUpperCase()} CONFORMANT`,
+        ]
       : [readOnly ? 'READS CONFORMANT' : 'CONFORMANT']),
-    ...(known > 0 ? [` WITH ${known} KNOWN FAILURE${known === 1 ? '' : 'S'}`] : []),
+    ...(known > 0 ? [` WITH ${plural(known, 'known failure').toUpperCase()}`] : []),
     ...(readOnly ? [` (${shareOf(results, 'operations')} and ${shareOf(results, 'fields')} seen)`] : []),
     missing,
     ...(unseen.length > 0 ? [`, ${listed(unseen)} not seen (no records)`] : []),
@@ -121,12 +123,6 @@ function gapsIn({ cases, newNotBuilt, notBuilt = [] }: Results): string[] {
   ];
 }
 
-/** `3 MODELS`. A model counts if one of its cases passed. */
-function judgedModels({ cases }: Results): string {
-  const { size } = passedModels(cases);
-  return `${size} MODEL${size === 1 ? '' : 'S'}`;
-}
-
 /** Returns how many cases of a run that ended early were tried. */
 export function earlyEnd({ cases, ended, lost, planned }: Results): string | undefined {
   if (cases.length >= planned && lost === undefined) return undefined;
@@ -179,11 +175,7 @@ function isBroken({ counts, lost }: Results): boolean {
 
 /** Returns the models without an observed field, although cases looked for one. */
 function unseenModels(cases: readonly CaseResult[]): string[] {
-  const byModel = Map.groupBy(
-    cases.filter(({ field }) => field !== undefined),
-    ({ model }) => model,
-  );
-  return [...byModel].flatMap(([model, judged]) =>
-    judged.every(({ outcome }) => outcome === 'skip') ? [model] : [],
-  );
+  const ofFields = cases.filter(({ field }) => field !== undefined);
+  const seen = new Set(ofFields.filter(({ outcome }) => outcome !== 'skip').map(({ model }) => model));
+  return [...new Set(ofFields.map(({ model }) => model))].filter((model) => !seen.has(model));
 }

@@ -91,16 +91,15 @@ async function sharedJunk(context: CaseContext, field: Field): Promise<[string, 
   const wrong = await context.ask(oneForEachField(wrongTypeCreate));
   const [sample = null] = WIRE_TYPES[field.type].counterSamples({ field, profile: context.profile });
   const nulls = await context.ask(oneForEachField(nullCreate));
+  // All optional fields are left out at once, or one field if that is refused.
+  const all = await context.ask(emptyCreate);
   return [
     ['of a wrong type', wrong.answers.get(field) ?? (await createWith(context, { [field.name]: sample }))],
-    ['null', nulls.answers.get(field) ?? (await answerToNull(context, field))],
+    [
+      'null',
+      nulls.answers.get(field) ?? (isAccepted(all) ? all : await createWith(context, { [field.name]: null })),
+    ],
   ];
-}
-
-/** Leaves out all optional fields at once, or one field if that is refused. */
-async function answerToNull(context: CaseContext, field: Field): Promise<ApiResponse> {
-  const all = await context.ask(emptyCreate);
-  return isAccepted(all) ? all : createWith(context, { [field.name]: null });
 }
 
 /** Sends a very long text in all text fields at once, or in one field if that is refused. */

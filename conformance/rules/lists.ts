@@ -135,17 +135,13 @@ function compare(context: CaseContext, answer: ApiResponse, shown: readonly Show
     // A list can show a deleted record that a retrieve does not (delete.effect).
     if (isDeleted(context.model, values) && !isAccepted(answer)) continue;
     const retrieved = readIn(context, expectRecord(context, answer, 'a retrieve of a record in the list'));
-    const expected = { ...stableValues(context, retrieved), ...lastUpdate(context, retrieved) };
+    // Between two updates, both responses also show when and by whom a record was updated last.
+    const last = [fieldOf(context.model, 'updated'), fieldOf(context.model, 'updatedBy')].flatMap((field) =>
+      field ? [[field.name, retrieved[field.name] ?? null]] : [],
+    );
+    const expected = { ...stableValues(context, retrieved), ...Object.fromEntries(last) };
     expectValues(context, expected, values, 'a record in the list', list);
   }
-}
-
-/** When and by whom a record was updated last. Both responses show this between two updates. */
-function lastUpdate({ model }: CaseContext, record: RecordValues): RecordValues {
-  const fields = [fieldOf(model, 'updated'), fieldOf(model, 'updatedBy')];
-  return Object.fromEntries(
-    fields.flatMap((field) => (field ? [[field.name, record[field.name] ?? null]] : [])),
-  );
 }
 
 /**

@@ -36,7 +36,11 @@ export const otherRecordRules: readonly ListedRule[] = [
     requirement: 'operation-create',
     needs: ['create', 'retrieve'],
     operation: 'create',
-    judge: (context) => onShared(context, three, (three) => createApart(context, three)),
+    judge: (context) =>
+      onShared(context, three, async ({ newer, older }) => {
+        await context.records.assertNothingStored([newer.sent], () => context.records.create(newer.sent));
+        await readNeighbors(context, { newer, older });
+      }),
   },
   {
     id: 'update.keeps-other-records',
@@ -61,12 +65,6 @@ export const otherRecordRules: readonly ListedRule[] = [
     },
   },
 ];
-
-/** Creates three records, and reads the first and the last one again. */
-async function createApart(context: CaseContext, { newer, older }: Three): Promise<void> {
-  await context.records.assertNothingStored([newer.sent], () => context.records.create(newer.sent));
-  await readNeighbors(context, { newer, older });
-}
 
 async function updateApart(context: CaseContext, three: Three): Promise<void> {
   await readNeighbors(context, three);

@@ -131,15 +131,8 @@ export async function onShared<T, Found>(
   }
 }
 
+/** The minimal records that are deleted. No other case writes to them. */
 const taken = new WeakSet<object>();
-
-/** Returns the minimal record of the model that no other case writes to, or else a new one. */
-async function spareRecord(context: CaseContext): Promise<MadeRecord> {
-  const { made } = await context.ask(minimal);
-  if (taken.has(made)) return context.records.make();
-  taken.add(made);
-  return made;
-}
 
 /**
  * Makes a record, deletes it, and looks where it may still be found. If the delete was no success, nothing else is asked.
@@ -150,7 +143,9 @@ export const deletion = {
   againAfter5xx: true,
   async ask(context) {
     const { api, model, records } = context;
-    const { id, sent } = await spareRecord(context);
+    const spare = (await context.ask(minimal)).made;
+    const { id, sent } = taken.has(spare) ? await records.make() : spare;
+    taken.add(spare);
     const answer = await records.delete(id);
     if (!isAccepted(answer)) return { id, sent, answer };
     const has = (operation: 'retrieve' | 'list') => model.operations.includes(operation);
