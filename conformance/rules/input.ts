@@ -91,14 +91,13 @@ async function sharedJunk(context: CaseContext, field: Field): Promise<[string, 
   const wrong = await context.ask(oneForEachField(wrongTypeCreate));
   const [sample = null] = WIRE_TYPES[field.type].counterSamples({ field, profile: context.profile });
   const nulls = await context.ask(oneForEachField(nullCreate));
-  // All optional fields are left out at once, or one field if that is refused.
-  const all = await context.ask(emptyCreate);
+  const toNull = async () => {
+    const all = await context.ask(emptyCreate);
+    return isAccepted(all) ? all : createWith(context, { [field.name]: null });
+  };
   return [
     ['of a wrong type', wrong.answers.get(field) ?? (await createWith(context, { [field.name]: sample }))],
-    [
-      'null',
-      nulls.answers.get(field) ?? (isAccepted(all) ? all : await createWith(context, { [field.name]: null })),
-    ],
+    ['null', nulls.answers.get(field) ?? (await toNull())],
   ];
 }
 
@@ -111,6 +110,7 @@ const longTexts: SharedRequests<ApiResponse> = {
   },
 };
 
+/** Leaves out all optional fields at once. */
 const emptyCreate: SharedRequests<ApiResponse> = {
   name: 'create without values',
   ask(context) {
