@@ -86,7 +86,6 @@ function isWhole(time: Value | undefined, seconds: number): boolean {
   return momentOf(time) % (seconds * 1000) === 0;
 }
 
-/** Returns milliseconds. A `time` has no date. */
 function momentOf(value: Value | undefined): number {
   const text = String(value);
   return Date.parse(/^\d\d:/.test(text) ? `1970-01-01T${text}Z` : text);
@@ -113,7 +112,6 @@ export type Alteration = {
   readonly level: 'stated' | 'advice' | 'open';
 };
 
-/** Whether this is what became of a value. */
 type Explains = (sent: Value, shown: Value) => boolean;
 
 type Row = Alteration & { readonly types: readonly TypeName[]; readonly explains: Explains };

@@ -32,7 +32,6 @@ const FORM_NOT_SHOWN: readonly string[] = [
   'select',
 ];
 
-/** The parts that read and judge the values of a field. */
 type Part = Context & { readonly isFormless: boolean; readonly type: WireType; readonly obeys: Obeys };
 
 /** Judges values on the wire, and reads them as far as they can be read. */
@@ -65,7 +64,6 @@ export function createWireCheck(plan: Contract) {
     return undefined;
   }
 
-  /** The fields that are set in the lines of a parent. */
   function* partsOf(lines: string, items: readonly RecordValues[]): Generator<[Field, Value]> {
     for (const item of items)
       for (const part of catalogue.models.get(lines)?.fields ?? []) {
@@ -129,7 +127,6 @@ function formsOf(field: Field, profile: Profile) {
   }));
 }
 
-/** The options of the type's setting whose schema a value obeys. */
 export function optionsOf(field: Field, wire: unknown, profile: Profile): string[] {
   return formsOf(field, profile).flatMap(({ option, spoken }) =>
     obeysUnder(field, spoken)(wire) ? [option] : [],

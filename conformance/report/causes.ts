@@ -59,7 +59,6 @@ export function causesOf(results: readonly CaseResult[]) {
     return `${standing} ${change?.[standing === 'advice' ? 'what' : 'key'] ?? shapeOf(result)}`;
   }
 
-  /** The case that a case is blocked by, or itself. */
   function rootOf(result: CaseResult): CaseResult {
     let root = result;
     // A file can name any case, also in a circle.

@@ -19,13 +19,11 @@ export type Comparison = ReturnType<typeof compareResults>;
 /** A cause of failures; for cases that are no longer tested, a reason. */
 type ComparedCause = {
   readonly sentence: string;
-  /** The first case. */
   readonly case: string;
   readonly cases: number;
   readonly models: number;
 };
 
-/** Causes of each change that a comparison lists. */
 const MOST_LISTED = 20;
 
 /** The results of an earlier run, with the name of their file. */

@@ -4,7 +4,7 @@ import { kitFile } from '../../spec/files/kit-file.ts';
 import { UsageError, whyFailed } from '../../spec/files/usage-error.ts';
 import type { CaseResult, Results } from '../results/results.ts';
 import { oneLine, showDirections } from '../results/text.ts';
-import { headline, remarksOn, type Verdict, verdictOf } from '../results/verdict.ts';
+import { headline, remarksOn, verdictOf } from '../results/verdict.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { againLine, type Cause, causesOf, extentOf, problemOf } from './causes.ts';
 import { curlLine, fitExchanges } from './exchanges.ts';
@@ -78,29 +78,10 @@ function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-/** The data for the script of the page. */
-export type PageData = Omit<Results, 'cases'> & {
-  readonly verdict: Verdict;
-  /** The name of the profile with the settings that are not the default. */
-  readonly profileLine: string;
-  /** The verdict for people. */
-  readonly headline: string;
-  /** The reasons, apart from cases, why the run is not green. */
-  readonly remarks: readonly string[];
-  /** In rising order of gravity. */
-  readonly standings: readonly Standing[];
-  /** The causes of failures, in the order in which to fix them. */
-  readonly causes: readonly PageCause[];
-  readonly cases: readonly PageCase[];
-};
-
 export type PageCause = ReturnType<typeof pageCause>;
 
 /** The data in the page, without repetitions of a case's ID and rule. */
-export type PackedPage = Omit<PageData, 'cases'> & {
-  readonly rules: Readonly<Record<string, RuleFacts>>;
-  readonly cases: readonly PackedCase[];
-};
+export type PackedPage = ReturnType<typeof pageData>;
 
 type RuleFacts = Pick<CaseResult, 'title' | 'level' | 'requirement' | 'setting'>;
 export type PackedCase = Partial<PageCase> & Pick<PageCase, 'id' | 'standing'>;
@@ -111,7 +92,6 @@ export type PageCase = Omit<CaseResult, 'exchanges' | 'again' | 'operation'> & {
   readonly exchanges: readonly PageExchange[];
   /** The exchanges of the second try, if the case passed then. */
   readonly again: readonly PageExchange[];
-  /** The number of omitted exchanges. */
   readonly left: number;
   /** Its place among the causes. */
   readonly cause?: number;
@@ -124,11 +104,10 @@ const MOST_CHARACTERS = 200_000;
 /** Maximum number of characters of exchanges. */
 const MOST_IN_PAGE = 350_000;
 const MOST_EXCHANGES = 12;
-/** Maximum number of models that a cause names. */
 const MOST_MODELS = 6;
 
 /** Returns the data of the page, within its size limits. */
-export function pageData(results: Results): PackedPage {
+function pageData(results: Results) {
   const causes = causesOf(results.cases);
   const causeOf = new Map(causes.flatMap(({ cases }, index) => cases.map(({ id }) => [id, index] as const)));
   const rules: Record<string, RuleFacts> = {};
@@ -195,7 +174,6 @@ function pageCause(cause: Cause, results: Results) {
     models: models.slice(0, MOST_MODELS),
     /** The number of models that are not named. */
     others: Math.max(0, models.length - MOST_MODELS),
-    /** The command that runs the first case again. */
     again: againLine(results, first),
   };
 }

@@ -21,7 +21,6 @@ type Element = Record<string, unknown>;
 export function renderJunit(results: Results): string {
   const fitted = fitExchanges(results.cases, MOST_IN_FILE);
   const causes = causesOf(results.cases);
-  /** The place of a case in its cause. */
   const places = new Map(
     causes.flatMap(({ cases }, index) =>
       cases.map(({ id }, order): [string, CausePlace] => [id, { cause: index + 1, order, of: cases.length }]),

@@ -45,14 +45,12 @@ export function renderMarkdown(results: Results): string {
   return `${kept.join('\n\n')}\n`;
 }
 
-/** A comparison of two runs in Markdown, for a pull request. */
 export function renderComparisonMarkdown(comparison: Comparison, now: Results): string {
   const sign = comparison.groups[0]?.change === 'new' ? '❌' : '✅';
   const line = comparedLine(comparison, now);
   return `${[`## ${sign} ${changesLine(comparison)}`, escapeMarkdown(line), ...renderChanges(comparison)].join('\n\n')}\n`;
 }
 
-/** Renders one row per cause of each change. */
 function renderChanges({ groups, remarks }: Comparison): string[] {
   const rows = groups.flatMap(({ causes, change, first }) => [
     ...first.map((cause) =>
@@ -85,7 +83,6 @@ function renderVerdict(results: Results): string {
   ].join('\n\n');
 }
 
-/** Renders one row per cause. */
 function renderCauses(causes: readonly Cause[], results: Results): string[] {
   const [next] = causes;
   if (!next) return [];
@@ -178,7 +175,6 @@ function html(text: string): string {
   return line.replaceAll(/[&<>@]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-/** A row of a table. */
 function row(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }

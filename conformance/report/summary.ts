@@ -65,7 +65,6 @@ export function matrixOf(cases: readonly CaseResult[]) {
   };
 }
 
-/** Returns the number of cases per standing, in rising order of severity. */
 export function countStandings(cases: readonly CaseResult[]): [Standing, number][] {
   const counted = Map.groupBy(cases, standingOf);
   return STANDINGS.map((standing): [Standing, number] => [

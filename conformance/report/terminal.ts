@@ -34,7 +34,6 @@ import {
 const MOST_LINES = 12;
 const MOST_FIRST = 3;
 
-/** Causes of each change that a comparison prints. */
 const MOST_CHANGED = 10;
 
 /** The report of a run for a terminal: at most 12 lines, and the details where they are asked for. */
@@ -51,7 +50,6 @@ export function renderTerminal(results: Results, options: TerminalOptions): stri
   return showDirections(`${blocks.join('\n\n')}\n`);
 }
 
-/** Returns a comparison of two runs for a terminal: the new failures first. */
 export function renderComparison(comparison: Comparison, now: Results, color: boolean): string {
   const paint = painter(color);
   const { groups, remarks } = comparison;
@@ -81,7 +79,6 @@ function painter(color: boolean): Paint {
   return (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
 }
 
-/** Renders the verdict, the first causes, and the facts of the run. */
 function renderScreen(results: Results, causes: readonly Cause[], paint: Paint): string {
   const { catalogue, cases, target } = results;
   const notBuilt = notBuiltLine(results);
@@ -126,7 +123,6 @@ function nameOf({ standing }: Cause, index: number): string {
   return index === 0 ? 'Fix first' : 'Then';
 }
 
-/** Renders each cause in full, the table, and the cases that were not judged. */
 function renderDetails(results: Results, causes: readonly Cause[], most: number, paint: Paint): string[] {
   const left = causes.slice(most);
   const excused = results.cases.flatMap((one) =>
@@ -167,7 +163,6 @@ function renderCell(results: readonly CaseResult[], width: number, paint: Paint)
   return paint(LOOKS[worst === 'skip' ? 'pass' : worst].color, text.padStart(width));
 }
 
-/** Renders each reason for skipped cases once. */
 function renderSkipped({ cases }: Results, paint: Paint): string[] {
   const skipped = cases.filter(({ outcome }) => outcome === 'skip');
   const reasons = [...Map.groupBy(skipped, ({ message = '' }) => message)].map(
@@ -176,7 +171,6 @@ function renderSkipped({ cases }: Results, paint: Paint): string[] {
   return renderList('Skipped', reasons, paint);
 }
 
-/** Renders the broken requirements, then those that were not tested. */
 function renderLedger(results: Results, paint: Paint): string[] {
   const { requirements } = results;
   const rows = (['broken', 'not tested'] as const).flatMap((state) =>
@@ -220,7 +214,6 @@ type Style = Parameters<typeof styleText>[0];
 
 type Paint = (style: Style, text: string) => string;
 
-/** Cases with one cause: the first in full, the others by name. */
 function renderCause({ cases, first: result }: Cause, results: Results, paint: Paint): string {
   const standing = standingOf(result);
   const again = {

@@ -15,12 +15,10 @@ export type CaseIds = {
   explainModel(name: string): string | undefined;
 };
 
-/** A row of a baseline. */
 export type Known = KnownFailure | KnownNotBuilt;
 
 /** A known failure. It does not count until it expires. */
 export type KnownFailure = {
-  /** The id of the case. */
   readonly case: string;
   readonly reason: string;
   /** `2026-03-31`: from the day after, the failure counts again. */
@@ -29,16 +27,13 @@ export type KnownFailure = {
 
 /** A model that is known not to be built. It does not count until one of its cases passes. */
 export type KnownNotBuilt = {
-  /** The name of the model. */
   readonly notBuilt: string;
 };
 
-/** Returns the known failures of a baseline. */
 export function knownFailures(baseline: readonly Known[] = []): KnownFailure[] {
   return baseline.filter((row) => 'case' in row);
 }
 
-/** Returns the names of the models that a baseline lists as not built. */
 export function knownNotBuilt(baseline: readonly Known[] = []): ReadonlySet<string> {
   return new Set(baseline.flatMap((row) => ('notBuilt' in row ? row.notBuilt : [])));
 }

@@ -20,7 +20,6 @@ import {
 } from './results.ts';
 import { passedModels } from './verdict.ts';
 
-/** The facts that decide whether a failure counts. */
 export type JudgeOptions = {
   readonly catalogue: Catalogue;
   /** Known failures, and models that are known not to be built. */
@@ -32,13 +31,11 @@ export function composeResults(
   tried: readonly CaseResult[],
   facts: Pick<Results, 'requests' | 'seed' | 'leftovers'> & {
     readonly started: Date;
-    /** The ids of the cases, as they were planned. */
     readonly planned: readonly string[];
     /** Why the target is lost, where it is. */
     readonly lost: string | undefined;
     /** Changes of records that no write of the run explains. */
     readonly changes: readonly string[];
-    /** The names of the selected models. */
     readonly selected: ReadonlySet<string>;
     /** The names of the models that are not built, also of some that were not selected. */
     readonly notBuilt: ReadonlySet<string>;
@@ -177,7 +174,6 @@ function itemOf({ field, id, model, operation, rule }: CaseResult): string | und
 export function judgeRequirements(
   requirements: Iterable<Requirement>,
   cases: readonly CaseResult[],
-  /** Why a requirement has no case. */
   none = 'no case ran',
 ): RequirementResult[] {
   const byRule = Map.groupBy(cases, ({ rule }) => rule);
@@ -209,7 +205,6 @@ export function amend(
   contradictions: readonly Finding[],
   unjudged: readonly Pick<Finding, 'case' | 'message'>[] = [],
 ) {
-  /** The results that turned to `fail`, or to `skip`. */
   const turned = unjudged.flatMap(({ case: id, message }): CaseResult[] => {
     const result = results.get(id);
     return result?.outcome === 'pass' ? [skipped(result, message)] : [];

@@ -70,7 +70,6 @@ export function conformingModels({ cases }: Pick<Results, 'cases'>): string[] {
     .map(([model]) => model);
 }
 
-/** Returns the models of which a case passed. */
 export function passedModels(cases: readonly CaseResult[]): ReadonlySet<string> {
   return new Set(cases.filter(({ outcome }) => outcome === 'pass').map(({ model }) => model));
 }
@@ -148,7 +147,6 @@ function openQuestions(results: Results): string[] {
   ];
 }
 
-/** Returns the parts whose coverage is too low. */
 function shortfalls({ coverage, minCoverage = 0 }: Results): string[] {
   return (['operations', 'fields'] as const).flatMap((kind) => {
     const items = coverage[kind];
@@ -168,7 +166,6 @@ function exercised(items: readonly CoverageItem[]): number {
   return items.filter((item) => item.exercised).length;
 }
 
-/** Whether the target was lost, or the suite failed. */
 function isBroken({ counts, lost }: Results): boolean {
   return lost !== undefined || counts.error > 0;
 }

@@ -258,7 +258,6 @@ function valueIn(record: RecordValues, { name }: Field): Value | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** An error in a record. */
 type Wrong = Pick<Ending, 'message' | 'expected' | 'found'> | undefined | '';
 
 /**

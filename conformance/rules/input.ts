@@ -110,7 +110,6 @@ const longTexts: SharedRequests<ApiResponse> = {
   },
 };
 
-/** Leaves out all optional fields at once. */
 const emptyCreate: SharedRequests<ApiResponse> = {
   name: 'create without values',
   ask(context) {

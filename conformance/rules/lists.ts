@@ -101,7 +101,6 @@ async function expectNoneTwice(context: CaseContext): Promise<void> {
   }
 }
 
-/** A record as one list shows it. */
 type Shown = { readonly record: RecordValues; readonly list: ApiResponse };
 
 /** A record in the pages of the list, and in the list without a query. */

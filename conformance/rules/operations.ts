@@ -264,7 +264,6 @@ export const valueRules: readonly ListedRule[] = [
   }),
 ];
 
-/** The same of the lists that the profile gives. */
 export const profileValueRules: readonly Assumption[] = [
   row({
     id: 'profile.values-accepted',

@@ -50,7 +50,10 @@ export const otherRecordRules: readonly ListedRule[] = [
     operation: 'update',
     async judge(context) {
       await onShared(context, three, (three) => updateApart(context, three));
-      await updateLinked(context);
+      const found = await context.ask(linked);
+      if (!found) return;
+      await updateWhole(context, found.one);
+      await readLinking(found);
     },
   },
   {
@@ -61,7 +64,9 @@ export const otherRecordRules: readonly ListedRule[] = [
     operation: 'delete',
     async judge(context) {
       await onShared(context, three, (three) => deleteApart(context, three));
-      await deleteLinked(context);
+      const found = await context.ask(linked);
+      // Some services refuse to delete a record that others link to.
+      if (found && isAccepted(await context.records.delete(found.one.id))) await readLinking(found);
     },
   },
 ];
@@ -93,24 +98,8 @@ async function deleteApart(context: CaseContext, three: Three): Promise<void> {
   await readNeighbors(context, three);
 }
 
-/** Reads the records made before and after the one in the middle. */
 async function readNeighbors({ records }: CaseContext, { newer, older }: Pick<Three, 'newer' | 'older'>) {
   for (const { id } of [older, newer]) await records.read(id);
-}
-
-async function updateLinked(context: CaseContext): Promise<void> {
-  const found = await context.ask(linked);
-  if (!found) return;
-  await updateWhole(context, found.one);
-  await readLinking(found);
-}
-
-async function deleteLinked(context: CaseContext): Promise<void> {
-  const found = await context.ask(linked);
-  const { records } = context;
-  // Some services refuse to delete a record that others link to.
-  if (!found || !isAccepted(await records.delete(found.one.id))) return;
-  await readLinking(found);
 }
 
 type Linked = NonNullable<Awaited<ReturnType<typeof linked.ask>>>;

@@ -154,7 +154,6 @@ async function expectNeighborKept(context: CaseContext, operation: 'create' | 'u
   expectValues(context, stableValues(context, before), seen[`${operation}d`], what);
 }
 
-/** Fails when an update restores a deleted record. */
 async function expectStaysDeleted(context: CaseContext): Promise<void> {
   const { api, codec, model, records } = context;
   const mark = fieldOf(model, 'deleted');
@@ -199,7 +198,6 @@ async function minimalRecord(context: CaseContext): Promise<RecordValues> {
   return expectRecord(context, (await context.ask(minimal)).retrieved, 'a retrieve');
 }
 
-/** A value for each readonly field that has more than one. */
 function valuesUnlike(context: CaseContext, values: RecordValues): RecordValues {
   const fields = context.model.fields.filter((field) => field.readonly && !whyFormless(field, context));
   const pairs = fields.map((field) => [field.name, otherThan(context, field, values[field.name])]);

@@ -225,7 +225,6 @@ export async function expectInvalid(
   await expectInvalidAlone(context, write, place, write.valuesFor(place.field, context)[index]);
 }
 
-/** The same with any value, in a separate write. */
 async function expectInvalidAlone(
   context: CaseContext,
   write: InvalidWrite,

@@ -172,7 +172,6 @@ export function stableValues(context: CaseContext, record: RecordValues): Record
   };
 }
 
-/** Creates a valid record with more fields, in wire form. */
 export async function createWith(context: CaseContext, more: RecordValues): Promise<ApiResponse> {
   await needCreate(context);
   return context.records.create(context.samples.values('required'), { more });
