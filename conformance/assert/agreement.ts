@@ -124,50 +124,57 @@ const TEXTS: readonly TypeName[] = ['string', 'text', 'markdown', 'email', 'url'
  * difference breaks the contract. These keep the meaning of a value, and many services have a reason for them.
  */
 const ALTERATIONS: readonly Row[] = [
-  advice('spaces, line ends, or Unicode form changed', TEXTS, texts(plainText)),
-  advice('an empty string became null', TEXTS, (sent, shown) => String(sent).trim() === '' && shown === null),
-  advice('an empty list became null', LISTS, (sent, shown) => isNone(sent) && isNone(shown)),
-  advice(
+  row('advice', 'spaces, line ends, or Unicode form changed', TEXTS, texts(plainText)),
+  row(
+    'advice',
+    'an empty string became null',
+    TEXTS,
+    (sent, shown) => String(sent).trim() === '' && shown === null,
+  ),
+  row('advice', 'an empty list became null', LISTS, (sent, shown) => isNone(sent) && isNone(shown)),
+  row(
+    'advice',
     'format of an email address changed',
     ['email'],
     texts((text) => text.trim().toLowerCase()),
   ),
-  advice('format of a URL changed', ['url', 'image'], texts(formOfUrl)),
+  row('advice', 'format of a URL changed', ['url', 'image'], texts(formOfUrl)),
   // How money and percentages are written is not shown (section 2.12), so a scale, such as DECIMAL(5,2), is open.
-  advice('number cut to 2, 3, or 4 decimals', ['currency', 'percent'], (sent, shown) =>
+  row('advice', 'number cut to 2, 3, or 4 decimals', ['currency', 'percent'], (sent, shown) =>
     isCutTo([2, 3, 4], sent, shown),
   ),
-  advice(
+  row(
+    'advice',
     'fraction of a second lost',
     ['datetime'],
     (sent, shown) => isWhole(shown, 1) && isNear(sent, shown, 1),
   ),
-  {
-    ...advice(
-      'seconds lost',
-      ['time', 'datetime'],
-      (sent, shown) => isWhole(shown, 60) && isNear(sent, shown, 60),
-    ),
-    level: 'open',
-  },
-  advice('integer above 2^53 changed', ['int'], (sent) => Math.abs(Number(sent)) > Number.MAX_SAFE_INTEGER),
+  row(
+    'open',
+    'seconds lost',
+    ['time', 'datetime'],
+    (sent, shown) => isWhole(shown, 60) && isNear(sent, shown, 60),
+  ),
+  row(
+    'advice',
+    'integer above 2^53 changed',
+    ['int'],
+    (sent) => Math.abs(Number(sent)) > Number.MAX_SAFE_INTEGER,
+  ),
   // A total or a copy that comes from the value that was sent is stored, and not computed.
-  stated('number rounded', ['float', 'currency', 'percent'], (sent, shown) =>
+  row('stated', 'number rounded', ['float', 'currency', 'percent'], (sent, shown) =>
     isCutTo([0, 1, 2, 3, 4], sent, shown),
   ),
-  stated(
+  row(
+    'stated',
     'string truncated',
     TEXTS,
     (sent, shown) => typeof shown === 'string' && String(sent).startsWith(shown),
   ),
 ];
 
-function stated(name: string, types: readonly TypeName[], explains: Explains): Row {
-  return { name, level: 'stated', types, explains };
-}
-
-function advice(name: string, types: readonly TypeName[], explains: Explains): Row {
-  return { name, level: 'advice', types, explains };
+function row(level: Row['level'], name: string, types: readonly TypeName[], explains: Explains): Row {
+  return { level, name, types, explains };
 }
 
 /** Names the change of an accepted value. Both values are canonical, and differ. */

@@ -106,12 +106,10 @@ function isBad(result: CaseResult | undefined): boolean {
 /** Returns the causes of failures; those of fixed ones are in the earlier run. */
 function causesIn(change: FailureChange, pairs: readonly Pair[]): ComparedCause[] {
   const results = pairs.flatMap(({ was, is }) => (change === 'fixed' ? was : is) ?? []);
-  return causesOf(results).map((cause) => ({
-    sentence: sentenceOf(cause),
-    case: cause.first.id,
-    cases: cause.cases.length,
-    models: cause.models.length,
-  }));
+  return causesOf(results).map((cause) => {
+    const { cases, first, models } = cause;
+    return { sentence: sentenceOf(cause), case: first.id, cases: cases.length, models: models.length };
+  });
 }
 
 /** Returns why cases were not tested, the most frequent reason first. */

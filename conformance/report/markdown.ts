@@ -12,8 +12,8 @@ import {
   LOOKS,
   ledgerLine,
   listsOf,
+  lookOf,
   startLine,
-  VERDICT_LOOKS,
 } from './summary.ts';
 
 /** Maximum number of bytes. A step summary can have 1 MiB, and later parts of the step need some of it. */
@@ -72,7 +72,7 @@ function renderVerdict(results: Results): string {
   const { catalogue, cases, target } = results;
   const notBuilt = notBuiltLine(results, 50);
   return [
-    `## ${VERDICT_LOOKS[verdictOf(results)].sign} ${escapeMarkdown(headline(results))}`,
+    `## ${lookOf(verdictOf(results)).sign} ${escapeMarkdown(headline(results))}`,
     ...remarksOn(results).map((remark) => `**${escapeMarkdown(oneLine(remark))}**`),
     `${code(target)} against ${escapeMarkdown(catalogue.title)} ${escapeMarkdown(catalogue.version)}`,
     countStandings(cases)

@@ -23,11 +23,11 @@ import {
   LOOKS,
   ledgerLine,
   listsOf,
+  lookOf,
   matrixOf,
   standingOf,
   startLine,
   troubled,
-  VERDICT_LOOKS,
 } from './summary.ts';
 
 /** Lines and causes of the first screen. A cause has two lines. */
@@ -66,11 +66,8 @@ export function renderComparison(comparison: Comparison, now: Results, color: bo
       return [`  ${cause.sentence}  ${paint('gray', extent)}`, ...(isSeen ? [paint('gray', again)] : [])];
     });
     const left = causes - Math.min(first.length, MOST_CHANGED);
-    const title = paint(
-      'bold',
-      change.replace(/^./, (letter) => letter.toUpperCase()),
-    );
-    return [title, ...lines, ...(left > 0 ? [`  and ${left} more`] : [])].join('\n');
+    const title = change.replace(/^./, (letter) => letter.toUpperCase());
+    return [paint('bold', title), ...lines, ...(left > 0 ? [`  and ${left} more`] : [])].join('\n');
   });
   return showDirections(`${[head, ...blocks].join('\n\n')}\n`);
 }
@@ -85,7 +82,7 @@ function renderScreen(results: Results, causes: readonly Cause[], paint: Paint):
   const deviations = deviationsLine(results);
   const numbers = countStandings(cases).map(([standing, number]) => `${number} ${standing}`);
   const first = [
-    paint(VERDICT_LOOKS[verdictOf(results)].color, plainLine(headline(results))),
+    paint(lookOf(verdictOf(results)).color, plainLine(headline(results))),
     ...remarksOn(results).map((remark) => paint('yellow', oneLine(remark))),
     ...(deviations === undefined ? [] : [paint('yellow', oneLine(deviations))]),
   ];
@@ -112,8 +109,11 @@ function renderCauses(results: Results, causes: readonly Cause[], most: number, 
   ]);
   const left = causes.slice(most);
   if (left.length === 0) return lines;
-  const more = `${plural(left.length, 'more cause')} (${plural(left.flatMap(({ cases }) => cases).length, 'case')})`;
-  return [...lines, `${'And'.padEnd(INDENT)}${more}: pass --details, or --html FILE`];
+  return [...lines, `${'And'.padEnd(INDENT)}${leftLine(left)}: pass --details, or --html FILE`];
+}
+
+function leftLine(left: readonly Cause[]): string {
+  return `${plural(left.length, 'more cause')} (${plural(left.flatMap(({ cases }) => cases).length, 'case')})`;
 }
 
 const INDENT = 11;
@@ -130,11 +130,7 @@ function renderDetails(results: Results, causes: readonly Cause[], most: number,
   );
   return [
     ...causes.slice(0, most).map((cause) => renderCause(cause, results, paint)),
-    ...(left.length > 0
-      ? [
-          `Not shown: ${plural(left.length, 'more cause')} (${plural(left.flatMap(({ cases }) => cases).length, 'case')}). To get all cases, pass --json FILE.`,
-        ]
-      : []),
+    ...(left.length > 0 ? [`Not shown: ${leftLine(left)}. To get all cases, pass --json FILE.`] : []),
     renderTable(results, paint),
     ...renderList('Excused', excused, paint),
     ...renderSkipped(results, paint),

@@ -51,7 +51,7 @@ export const readonlyRules: readonly ListedRule[] = [
     title: 'Create does not store the value of a readonly field',
     requirement: 'field-readonly',
     needs: ['create', 'retrieve'],
-    cases: eachPlace(isReadonly),
+    cases: eachPlace(({ readonly }) => readonly),
     async judge(context, item) {
       const place = placeOf(item);
       const { field, lines } = place;
@@ -69,7 +69,7 @@ export const readonlyRules: readonly ListedRule[] = [
     title: 'Update does not store the value of a readonly field',
     requirement: 'field-readonly',
     needs: ['create', 'retrieve', 'update'],
-    cases: eachPlace(isReadonly),
+    cases: eachPlace(({ readonly }) => readonly),
     async judge(context, item) {
       const place = placeOf(item);
       const { field, lines } = place;
@@ -183,10 +183,6 @@ function refused(answer: ApiResponse, field: Field): boolean {
   if (isAccepted(answer)) return false;
   expectRefused(answer, `a request with readonly ${field.name}`);
   return true;
-}
-
-function isReadonly(field: Field): boolean {
-  return field.readonly;
 }
 
 /** The values that the service chooses itself. Only other values can show that a sent one was stored. */
