@@ -12,17 +12,24 @@ const copiesIn = onceFor((catalogue: Catalogue) => {
   return new Set(models.flatMap((model) => model.fields.filter((field) => mayCopy(field, model, catalogue))));
 });
 
-/** Addresses, and types that may be texts, since the source does not show their form (2.12): no value is empty. */
-const NEVER_EMPTY: ReadonlySet<string> = new Set([
-  'email',
-  'url',
+export const LISTS: readonly TypeName[] = ['manyToMany', 'daysOfWeek', 'lines'];
+export const ADDRESSES: readonly TypeName[] = ['email', 'url', 'image'];
+const TEXTS: readonly TypeName[] = ['string', 'text', 'markdown', ...ADDRESSES];
+
+/** Section 2, last paragraph. */
+export const FORM_NOT_SHOWN: readonly TypeName[] = [
+  'fkModel',
+  'manyToMany',
   'image',
   'duration',
-  'select',
-  'fkModel',
+  'daysOfWeek',
   'currency',
   'percent',
-]);
+  'select',
+];
+
+/** Addresses, and types that may be texts, since the source does not show their form (2.12): no value is empty. */
+const NEVER_EMPTY = new Set([...ADDRESSES, ...FORM_NOT_SHOWN]).difference(new Set(LISTS));
 
 /** Whether what is shown of a field is no value: nothing, or the empty text that many frameworks keep in a column. */
 export function isUnset({ required, type }: Field, wire: unknown): boolean {
@@ -115,9 +122,6 @@ export type Alteration = {
 type Explains = (sent: Value, shown: Value) => boolean;
 
 type Row = Alteration & { readonly types: readonly TypeName[]; readonly explains: Explains };
-
-export const LISTS: readonly TypeName[] = ['manyToMany', 'daysOfWeek', 'lines'];
-const TEXTS: readonly TypeName[] = ['string', 'text', 'markdown', 'email', 'url', 'image'];
 
 /**
  * Type × alteration, the first row that explains a difference. An operation returns the record (section 4), so any other

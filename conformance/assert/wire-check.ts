@@ -16,21 +16,7 @@ import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Context, Value, WireType } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isObject } from '../api/answer.ts';
-import { isUnset, UNREAD } from './agreement.ts';
-
-const ADDRESSES: readonly string[] = ['email', 'url', 'image'];
-
-/** Section 2, last paragraph. */
-const FORM_NOT_SHOWN: readonly string[] = [
-  'fkModel',
-  'manyToMany',
-  'image',
-  'duration',
-  'daysOfWeek',
-  'currency',
-  'percent',
-  'select',
-];
+import { ADDRESSES, FORM_NOT_SHOWN, isUnset, UNREAD } from './agreement.ts';
 
 type Part = Context & { readonly isFormless: boolean; readonly type: WireType; readonly obeys: Obeys };
 

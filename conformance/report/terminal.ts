@@ -35,6 +35,7 @@ const MOST_LINES = 12;
 const MOST_FIRST = 3;
 
 const MOST_CHANGED = 10;
+const MOST_IN_FULL = 20;
 
 /** The report of a run for a terminal: at most 12 lines, and the details where they are asked for. */
 export function renderTerminal(results: Results, options: TerminalOptions): string {
@@ -42,7 +43,7 @@ export function renderTerminal(results: Results, options: TerminalOptions): stri
   const causes = causesOf(results.cases).filter(({ standing }) => standing !== 'excused');
   const blocks = [
     renderScreen(results, causes, paint),
-    ...(options.details ? renderDetails(results, causes, options.most ?? 20, paint) : []),
+    ...(options.details ? renderDetails(results, causes, paint) : []),
     ...listsOf(results)
       .filter(({ isUrgent }) => options.details || isUrgent)
       .flatMap(({ items, title }) => renderList(title, items, paint)),
@@ -123,13 +124,13 @@ function nameOf({ standing }: Cause, index: number): string {
   return index === 0 ? 'Fix first' : 'Then';
 }
 
-function renderDetails(results: Results, causes: readonly Cause[], most: number, paint: Paint): string[] {
-  const left = causes.slice(most);
+function renderDetails(results: Results, causes: readonly Cause[], paint: Paint): string[] {
+  const left = causes.slice(MOST_IN_FULL);
   const excused = results.cases.flatMap((one) =>
     one.excused === undefined ? [] : `${one.id}: ${one.excused}`,
   );
   return [
-    ...causes.slice(0, most).map((cause) => renderCause(cause, results, paint)),
+    ...causes.slice(0, MOST_IN_FULL).map((cause) => renderCause(cause, results, paint)),
     ...(left.length > 0 ? [`Not shown: ${leftLine(left)}. To get all cases, pass --json FILE.`] : []),
     renderTable(results, paint),
     ...renderList('Excused', excused, paint),
@@ -202,8 +203,6 @@ type TerminalOptions = {
   readonly color: boolean;
   /** Adds the table of all models, and each cause in full. Default false. */
   readonly details?: boolean;
-  /** How many causes are shown in full. Default 20. */
-  readonly most?: number;
 };
 
 type Style = Parameters<typeof styleText>[0];

@@ -125,9 +125,9 @@ function gapsIn({ cases, newNotBuilt, notBuilt = [] }: Results): string[] {
 /** Returns how many cases of a run that ended early were tried. */
 export function earlyEnd({ cases, ended, lost, planned }: Results): string | undefined {
   if (cases.length >= planned && lost === undefined) return undefined;
-  const gone = lost === undefined ? undefined : `the target became unreachable: ${lost}`;
-  const why = gone ?? (ended === 'out of time' ? 'the time limit (--max-time) was reached' : undefined);
-  return `ended early after ${cases.length} of ${planned} cases${why === undefined ? '' : `: ${why}`}`;
+  const overtime = ended === 'out of time' ? ': the time limit (--max-time) was reached' : '';
+  const why = lost === undefined ? overtime : `: the target became unreachable: ${lost}`;
+  return `ended early after ${cases.length} of ${planned} cases${why}`;
 }
 
 /** Returns why a run is inconclusive although nothing counts against the target. */

@@ -199,17 +199,8 @@ async function changeField(
   return first;
 }
 
-/** An update that sends one field and nothing else, of a record with all writable fields. */
-export type SingleUpdate = Pick<UpdateStep, 'after' | 'answer' | 'before' | 'field'> & {
-  readonly made: MadeRecord;
-};
-
-/** Updates one field of a record, without any other. Returns undefined if no field has another value. */
-export async function singleUpdate(
-  context: CaseContext,
-  made: MadeRecord,
-  before: RecordValues,
-): Promise<SingleUpdate | undefined> {
+/** Updates one field of a record with all writable fields, without any other; undefined if no field has another value. */
+export async function singleUpdate(context: CaseContext, made: MadeRecord, before: RecordValues) {
   const { api, codec, model, records, references, samples } = context;
   const { id, sent } = made;
   const next = samples.valuesAfter(sent);
@@ -234,6 +225,8 @@ export async function singleUpdate(
   );
   return { after: await records.readValues(id), answer, before, field, made };
 }
+
+export type SingleUpdate = NonNullable<Awaited<ReturnType<typeof singleUpdate>>>;
 
 /** A state may allow no move. */
 export function isPlain({ choices, lines }: Field): boolean {
