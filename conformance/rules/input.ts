@@ -5,7 +5,7 @@ import { vectorsOf } from '../../spec/types/vectors.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { type ApiResponse, isAccepted } from '../api/answer.ts';
 import { pathOf } from '../api/api.ts';
-import { agrees } from '../assert/agreement.ts';
+import { agrees, isNone } from '../assert/agreement.ts';
 import { blocked, failure, skip } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { expectValues, statusOf } from '../cases/assert.ts';
@@ -55,15 +55,11 @@ export const inputAdvice: readonly ListedRule[] = [
     triesRefused: true,
     async judge(context) {
       const { api, model, profile } = context;
-      const type =
-        profile['request.encoding'] === 'json' ? 'application/json' : 'application/x-www-form-urlencoded';
-      for (const body of type.endsWith('json') ? JUNK_JSON : JUNK_FORMS) {
-        const answer = await api.send({
-          method: 'POST',
-          path: pathOf(model.name),
-          body,
-          headers: { 'content-type': type },
-        });
+      const isJson = profile['request.encoding'] === 'json';
+      const type = isJson ? 'application/json' : 'application/x-www-form-urlencoded';
+      const headers = { 'content-type': type };
+      for (const body of isJson ? JUNK_JSON : JUNK_FORMS) {
+        const answer = await api.send({ method: 'POST', path: pathOf(model.name), body, headers });
         context.records.adopt(answer);
         expectUnbroken(answer, `the body ${show(body)}`);
       }
@@ -102,21 +98,23 @@ async function sharedJunk(context: CaseContext, field: Field): Promise<[string, 
 }
 
 /** Sends a very long text in all text fields at once, or in one field if that is refused. */
-const longTexts: SharedRequests<ApiResponse> = {
-  name: 'create with long texts',
-  ask(context) {
-    const texts = context.model.fields.filter((field) => isWritable(field) && isText(field));
-    return createWith(context, Object.fromEntries(texts.map(({ name }) => [name, LONG_TEXT])));
-  },
-};
+const longTexts = createWithAll('create with long texts', LONG_TEXT, isText);
+const emptyCreate = createWithAll('create without values', null, ({ required }) => !required);
 
-const emptyCreate: SharedRequests<ApiResponse> = {
-  name: 'create without values',
-  ask(context) {
-    const optional = context.model.fields.filter((field) => isWritable(field) && !field.required);
-    return createWith(context, Object.fromEntries(optional.map(({ name }) => [name, null])));
-  },
-};
+/** Creates a record with one value in all writable fields of a kind. */
+function createWithAll(
+  name: string,
+  value: Value,
+  isSuch: (field: Field) => boolean,
+): SharedRequests<ApiResponse> {
+  return {
+    name,
+    ask(context) {
+      const fields = context.model.fields.filter((field) => isWritable(field) && isSuch(field));
+      return createWith(context, Object.fromEntries(fields.map((field) => [field.name, value])));
+    },
+  };
+}
 
 /** An accepted value comes back as it was sent. All fields are tried in one request first. */
 export const keptAdvice: readonly ListedRule[] = [
@@ -212,7 +210,7 @@ function zonedPoints({ type }: Field, profile: Profile): Value[] {
 /** The golden values, whose form on the wire no codec made; none that is empty, which may be as good as no value. */
 function goldenValues(type: TypeName, profile: Profile): Value[] {
   const values = vectorsOf(type, profile).pairs.map(([canonical]) => canonical);
-  return values.filter((value) => value !== '' && !(Array.isArray(value) && value.length === 0));
+  return values.filter((value) => !isNone(value));
 }
 
 /** The values that are tried of a field; none of one that is no text and has no edges. */

@@ -90,9 +90,7 @@ export const readonlyRules: readonly ListedRule[] = [
 
 export const readonlyCreate: SharedRequests<CreateTrial> = {
   name: 'create with readonly fields',
-  async ask(context) {
-    return tryCreate(context, valuesUnlike(context, await given(context)));
-  },
+  ask: async (context) => tryCreate(context, await valuesUnlike(context)),
 };
 
 const readonlyCreated: SharedRequests<Trial | undefined> = {
@@ -105,7 +103,7 @@ const readonlyUpdate: SharedRequests<Trial | undefined> = {
   name: 'update with readonly fields',
   async ask(context) {
     const { own: made } = await context.ask(namedNeighbor);
-    const tried = valuesUnlike(context, await given(context));
+    const tried = await valuesUnlike(context);
     const alone = await send(context, made, tried);
     if (!isAccepted(alone)) return undefined;
     const answer = await send(context, made, { ...context.samples.valuesAfter(made.sent), ...tried });
@@ -155,7 +153,7 @@ async function expectNeighborKept(context: CaseContext, operation: 'create' | 'u
 }
 
 async function expectStaysDeleted(context: CaseContext): Promise<void> {
-  const { api, codec, model, records } = context;
+  const { api, model, records } = context;
   const mark = fieldOf(model, 'deleted');
   if (!mark || !model.operations.includes('delete')) return;
   const { answer, id, record, retrieved, sent } = await context.ask(deletion);
@@ -163,11 +161,7 @@ async function expectStaysDeleted(context: CaseContext): Promise<void> {
   // Other rules judge the delete itself.
   if (!isGone) return;
   records.needNotReused(id);
-  await updateWith(
-    context,
-    { model, id, sent, answer },
-    codec.encodeNamed(model.name, { [mark.name]: false }),
-  );
+  await send(context, { model, id, sent, answer }, { [mark.name]: false });
   const after = await api.retrieve(model.name, id);
   if (!isAccepted(after)) return;
   const found = expectRecord(context, after, 'a retrieve of a deleted record');
@@ -185,18 +179,15 @@ function refused(answer: ApiResponse, field: Field): boolean {
   return true;
 }
 
-/** The values that the service chooses itself. Only other values can show that a sent one was stored. */
-async function given(context: CaseContext): Promise<RecordValues> {
-  return context.check.read(context.model, await minimalRecord(context));
-}
-
 async function minimalRecord(context: CaseContext): Promise<RecordValues> {
   return expectRecord(context, (await context.ask(minimal)).retrieved, 'a retrieve');
 }
 
-function valuesUnlike(context: CaseContext, values: RecordValues): RecordValues {
+/** Values of readonly fields that the service does not choose itself. Only these can show that a sent one was stored. */
+async function valuesUnlike(context: CaseContext): Promise<RecordValues> {
+  const given = context.check.read(context.model, await minimalRecord(context));
   const fields = context.model.fields.filter((field) => field.readonly && !whyFormless(field, context));
-  const pairs = fields.map((field) => [field.name, otherThan(context, field, values[field.name])]);
+  const pairs = fields.map((field) => [field.name, otherThan(context, field, given[field.name])]);
   return Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
 }
 
