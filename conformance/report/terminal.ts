@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { type CaseResult, NOT_SELECTED, type RequirementResult, type Results } from '../results/results.ts';
+import { type CaseResult, NOT_SELECTED, type Results } from '../results/results.ts';
 import {
   counterpart,
   listed,
@@ -169,26 +169,16 @@ function renderSkipped({ cases }: Results, paint: Paint): string[] {
 }
 
 function renderLedger(results: Results, paint: Paint): string[] {
-  const { requirements } = results;
   const rows = (['broken', 'not tested'] as const).flatMap((state) =>
-    requirements
+    results.requirements
       .filter((row) => row.state === state && row.why !== NOT_SELECTED)
-      .map((row) => {
-        return `${state.padEnd(10)}  ${row.id} (section ${row.section}): ${ledgerText(row)}`;
+      .map(({ id, says, section, why }) => {
+        const reason = why === undefined ? '' : ` (${oneLine(why, 120)})`;
+        return `${state.padEnd(10)}  ${id} (section ${section}): ${oneLine(says, 120)}${reason}`;
       }),
   );
-  return renderList(
-    `Requirements of the source that are broken or not tested (${ledgerLine(results)})`,
-    rows,
-    paint,
-    20,
-  );
-}
-
-/** Returns the reason for a requirement that was not tested, and the words and excuse of a broken one. */
-function ledgerText({ says, state, why }: RequirementResult): string {
-  if (state !== 'broken' || why === undefined) return oneLine(why ?? says, 120);
-  return `${oneLine(says, 120)} (${oneLine(why, 120)})`;
+  const title = `Requirements of the source that are broken or not tested (${ledgerLine(results)})`;
+  return renderList(title, rows, paint, 20);
 }
 
 function renderList(title: string, items: readonly string[], paint: Paint, most = 10): string[] {

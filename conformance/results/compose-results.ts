@@ -11,7 +11,6 @@ import {
   countsAgainst,
   type Finding,
   LEVELS,
-  NOT_BUILT,
   NOT_SELECTED,
   OUTCOMES,
   type Outcome,
@@ -63,7 +62,6 @@ export function composeResults(
   const passed = passedModels(cases);
   const isSelection = Object.keys(options.selection ?? {}).length > 0;
   const isWhole = !isSelection && notBuilt.length === 0 && tried.length === planned.length;
-  const untried = notBuilt.length > 0 ? NOT_BUILT : undefined;
   const oddities = [
     ...(target.oddities?.() ?? []),
     ...late.map((model) => `the list of ${model} is late by up to a second; --list-delay 1000 waits for it`),
@@ -105,7 +103,7 @@ export function composeResults(
     requirements: judgeRequirements(
       options.requirements?.values() ?? [],
       cases,
-      isSelection ? NOT_SELECTED : untried,
+      isSelection ? NOT_SELECTED : undefined,
     ),
     coverage: measureCoverage(catalogue, cases, selected.difference(facts.notBuilt)),
     cases,

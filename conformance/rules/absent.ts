@@ -65,10 +65,9 @@ export const absentOperationRules: readonly ListedRule[] = [
     needs: [],
     writes: true,
     cases: (model) =>
-      OPERATIONS.filter((operation) => !model.operations.includes(operation)).map((operation) => ({
-        detail: operation,
-        operation,
-      })),
+      OPERATIONS.flatMap((operation) =>
+        model.operations.includes(operation) ? [] : { detail: operation, operation },
+      ),
     judge: (context, { operation }) => expectAbsent(context, operation),
   }),
   {

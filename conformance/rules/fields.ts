@@ -19,6 +19,7 @@ import {
   type SharedRequests,
   where,
 } from '../cases/rule.ts';
+import { idsIn } from '../record/timeline.ts';
 import { type SeenRecord, seenIn } from '../records/ids.ts';
 import { linesWithIds } from './lines.ts';
 import { listedRecords } from './lists.ts';
@@ -219,21 +220,16 @@ async function expectOwnIds(context: CaseContext, field: Field): Promise<void> {
   const line = catalogue.models.get(field.lines ?? '');
   const canRetrieve = line?.operations.includes('retrieve') && !readOnly;
   const parent = canRetrieve ? await unlessEnded(() => ask(whole)) : undefined;
-  const [id] = lineIdsIn(parent, field);
+  const [id] = idsIn(parent?.[field.name]);
   if (!line || !parent || id === undefined) return;
   const answer = await api.retrieve(line.name, id);
   if (!isGone(answer)) return;
   // The retrieve of lines may not be built, and somebody may have replaced the line.
   const all = await fetchList(api, line.name);
   const isElsewhere = all?.complete && all.records.length > 0 && all.records.every((one) => one.id !== id);
-  if (!isElsewhere || !lineIdsIn(await records.read(Number(parent.id)), field).includes(id)) return;
+  if (!isElsewhere || !idsIn((await records.read(Number(parent.id)))[field.name]).includes(id)) return;
   const message = `a line in ${field.name} has an ID that no ${line.name} has`;
   throw failure(message, `a ${line.name} with the ID ${id}`, statusOf(answer), answer.exchange);
-}
-
-function lineIdsIn(record: RecordValues | undefined, { name }: Field): number[] {
-  const lines = [record?.[name] ?? []].flat().filter(isObject);
-  return lines.map(({ id }) => id).filter((id) => typeof id === 'number');
 }
 
 /** The required field that a line lacks. The link to its parent is implied, but not null. */

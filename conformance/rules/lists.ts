@@ -188,15 +188,9 @@ async function expectListed(context: CaseContext, ids: readonly Id[], what: stri
   );
 }
 
-/** Fewer records than any service puts on a page. */
-const NO_PAGE = 10;
-
 /** Whether a record that is there has to stand among those that were read. */
 async function showsAll(context: CaseContext, { complete, onePage, records }: Listing): Promise<boolean> {
   if (!onePage || records.length === 0) return complete;
-  const { profile } = context;
-  const hasNoPages = profile['list.paging'] === 'none' && profile.unknown['list.paging'] === undefined;
-  if (hasNoPages && records.length < NO_PAGE) return true;
   if (await hasRoom(context, records.length, () => context.records.listed())) return true;
   // A list is not full if another list of the service is longer.
   return complete && context.showsMore(records.length);

@@ -215,25 +215,18 @@ export const operationRules: readonly ListedRule[] = [
     triesRefused: true,
     operation: 'delete',
     requests: deletion,
-    async judge(context, _, { answer, id, list, listed, retrieved }) {
+    async judge(context, _, { answer, list, listed, retrieved }) {
       expectAccepted(answer, 'a delete');
-      if (retrieved && isAccepted(retrieved)) {
-        const record = expectRecord(context, retrieved, 'a retrieve after a delete');
-        if (!isMarkedDeleted(context, record))
-          throw failure(
-            'a deleted record still exists',
-            'a 4xx status, or deleted set',
-            show(readRole(context.model, 'deleted', record)),
-            retrieved.exchange,
-          );
-      } else if (retrieved) expectUnbroken(retrieved, 'a retrieve of a deleted record');
-      if (listed && !isMarkedDeleted(context, listed))
-        throw failure(
-          'the list contains a deleted record',
-          'no such record, or deleted set',
-          `id ${id}`,
-          list?.exchange,
-        );
+      const record =
+        retrieved && isAccepted(retrieved)
+          ? expectRecord(context, retrieved, 'a retrieve after a delete')
+          : undefined;
+      if (retrieved && !record) expectUnbroken(retrieved, 'a retrieve of a deleted record');
+      for (const [shown, by] of [[record, retrieved] as const, [listed, list] as const]) {
+        if (!shown || isMarkedDeleted(context, shown)) continue;
+        const found = show(readRole(context.model, 'deleted', shown));
+        throw failure('a deleted record still exists', 'a 4xx status, or deleted set', found, by?.exchange);
+      }
     },
   }),
 ];

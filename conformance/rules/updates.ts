@@ -97,9 +97,11 @@ export const updates: SharedRequests<readonly UpdateStep[]> = {
     let before = lasting(context, await records.readValues(made.id));
     const turns = writableFields(model)
       .toReversed()
-      .flatMap((field) =>
-        next.slice(0, timesOf(field)).map((values) => ({ field, wanted: values[field.name] })),
-      );
+      .flatMap((field) => {
+        // Both ways, since a service may fail in one direction only, or to each form of a text.
+        const times = isText(field) ? 3 : field.type === 'bool' ? 2 : 1;
+        return next.slice(0, times).map((values) => ({ field, wanted: values[field.name] }));
+      });
     for (const { field, wanted } of turns) {
       const tried = await changeField(context, made, field, before[field.name], wanted);
       const isBack = steps.at(-1)?.field === field;
@@ -114,12 +116,6 @@ export const updates: SharedRequests<readonly UpdateStep[]> = {
     return steps;
   },
 };
-
-/** How often a field is updated: both ways, since a service may fail in one direction only, or to each form of a text. */
-function timesOf(field: Field): number {
-  if (isText(field)) return 3;
-  return field.type === 'bool' ? 2 : 1;
-}
 
 /** Updates all writable fields of a record to other values; where a move of a state is refused, the states stay. */
 export async function updateWhole(
