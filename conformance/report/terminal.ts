@@ -195,9 +195,7 @@ type TerminalOptions = {
   readonly details?: boolean;
 };
 
-type Style = Parameters<typeof styleText>[0];
-
-type Paint = (style: Style, text: string) => string;
+type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
 
 function renderCause({ cases, first: result }: Cause, results: Results, paint: Paint): string {
   const standing = standingOf(result);

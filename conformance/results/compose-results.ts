@@ -31,7 +31,6 @@ export function composeResults(
   facts: Pick<Results, 'requests' | 'seed' | 'leftovers'> & {
     readonly started: Date;
     readonly planned: readonly string[];
-    /** Why the target is lost, where it is. */
     readonly lost: string | undefined;
     /** Changes of records that no write of the run explains. */
     readonly changes: readonly string[];

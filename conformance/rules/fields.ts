@@ -254,15 +254,13 @@ function valueIn(record: RecordValues, { name }: Field): Value | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-type Wrong = Pick<Ending, 'message' | 'expected' | 'found'> | undefined | '';
-
 /**
  * Judges every record of the model that a response shows, and returns them; throws `skip` or `blocked` where there is none.
  * The first ones come from few requests, so that a failure in them is cheap.
  */
 async function expectInEach(
   context: CaseContext,
-  wrongIn: (seen: SeenRecord) => Wrong,
+  wrongIn: (seen: SeenRecord) => Pick<Ending, 'message' | 'expected' | 'found'> | undefined | '',
 ): Promise<readonly SeenRecord[]> {
   const { records } = await context.ask(observation);
   if (records.length === 0) throw await nothingToSee(context);

@@ -217,11 +217,10 @@ export const operationRules: readonly ListedRule[] = [
     requests: deletion,
     async judge(context, _, { answer, list, listed, retrieved }) {
       expectAccepted(answer, 'a delete');
-      const record =
-        retrieved && isAccepted(retrieved)
-          ? expectRecord(context, retrieved, 'a retrieve after a delete')
-          : undefined;
-      if (retrieved && !record) expectUnbroken(retrieved, 'a retrieve of a deleted record');
+      const what = 'a retrieve of a deleted record';
+      const isShown = retrieved !== undefined && isAccepted(retrieved);
+      const record = isShown ? expectRecord(context, retrieved, what) : undefined;
+      if (retrieved) expectUnbroken(retrieved, what);
       for (const [shown, by] of [[record, retrieved] as const, [listed, list] as const]) {
         if (!shown || isMarkedDeleted(context, shown)) continue;
         const found = show(readRole(context.model, 'deleted', shown));

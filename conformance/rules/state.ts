@@ -1,8 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { fieldOf, readRole } from '../../spec/catalogue/roles.ts';
-import type { Contract } from '../../spec/contract.ts';
 import { isPages, pagesOf, whyUnknown } from '../../spec/profile/profile.ts';
 import { isText } from '../../spec/types/types.ts';
 import { isAccepted } from '../api/answer.ts';
@@ -28,6 +26,8 @@ const LONGEST_LIST = 200;
 
 /** Milliseconds in which each service changes a time that has milliseconds. */
 const TICK = 20;
+
+const hasUpdated = where((_, model) => fieldOf(model, 'updated') !== undefined);
 
 /** Deletes a record, and then creates some at the same time. */
 const atOnce = {
@@ -88,7 +88,7 @@ export const stateAdvice: readonly ListedRule[] = [
     title: 'Update sets updated to a later time',
     requirement: 'common-fields',
     needs: ['create', 'retrieve', 'update'],
-    cases: where(hasUpdated),
+    cases: hasUpdated,
     requests: wholeUpdate,
     async judge(context, _, update) {
       expectUpdated(context, update.answer, update.change);
@@ -114,7 +114,7 @@ export const stateAdvice: readonly ListedRule[] = [
     title: 'Retrieve does not change updated',
     requirement: 'common-fields',
     needs: ['create', 'retrieve'],
-    cases: where(hasUpdated),
+    cases: hasUpdated,
     requests: one,
     async judge(context, _, { id }) {
       const [first, second] = [
@@ -288,8 +288,4 @@ async function idsOfPages(context: CaseContext, length: number): Promise<readonl
     if (isSizeOpen && page === 0 && records.length > 0) step = Math.min(size, records.length);
   }
   return seen;
-}
-
-function hasUpdated(_: Contract, model: Model): boolean {
-  return fieldOf(model, 'updated') !== undefined;
 }

@@ -186,8 +186,7 @@ async function changeField(
     return { value: sent.change[field.name] ?? to, ...sent };
   };
   const first = await change(value);
-  if (!isRefused(first.answer)) return first;
-  if (!movesFreely(context, field)) return first;
+  if (!isRefused(first.answer) || !movesFreely(context, field)) return first;
   for (const choice of field.choices ?? []) {
     const next = [value, current].includes(choice.value) ? undefined : await change(choice.value);
     if (next && !isRefused(next.answer)) return next;
@@ -320,12 +319,8 @@ export const emptyUpdates: SharedRequests<ReadonlyMap<string, StayingValue>> = {
     const isIgnored = ({ field, value }: StayingValue) =>
       other.some((two) => two.field === field && !agrees(field, value, two.value));
     // The first one of a field counts.
-    return new Map(
-      one
-        .filter(isIgnored)
-        .toReversed()
-        .map((kept) => [kept.field.name, kept]),
-    );
+    const ignored = one.filter(isIgnored).toReversed();
+    return new Map(ignored.map((kept) => [kept.field.name, kept]));
   },
 };
 
