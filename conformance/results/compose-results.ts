@@ -109,7 +109,6 @@ export function composeResults(
   };
 }
 
-/** Excuses known failures. */
 export function judgeCases(cases: readonly CaseResult[], started: Date, { baseline = [] }: JudgeOptions) {
   return applyBaseline(cases, baseline, started.toISOString().slice(0, 10));
 }
