@@ -137,7 +137,7 @@ test('a baseline lists models that are not built, reports name them, and built a
   expect(changed).toMatchObject({
     code: 1,
     stdout: expect.stringMatching(
-      /^NOT CONFORMANT, 2 of 2 models conform, 1 not built\nshare is not built, and the baseline does not list it\. /m,
+      /^NOT CONFORMANT, 2 of 2 models conform, 1 not built\nnot built, and not in the baseline: share\. /m,
     ),
   });
   expect(changed.stdout).toMatch(/^Stale baseline entries \(.*models are built.*\)\n {2}locker$/m);

@@ -37,7 +37,6 @@ export class Ended extends Error {
 
 type Details = Partial<Omit<Ending, 'outcome' | 'message' | 'exchange'>>;
 
-/** The target breaks the rule. */
 export function failure(
   message: string,
   expected: string,

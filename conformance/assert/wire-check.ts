@@ -16,23 +16,8 @@ import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Context, Value, WireType } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isObject } from '../api/answer.ts';
-import { isUnset, UNREAD } from './agreement.ts';
+import { ADDRESSES, FORM_NOT_SHOWN, isUnset, UNREAD } from './agreement.ts';
 
-const ADDRESSES: readonly string[] = ['email', 'url', 'image'];
-
-/** Section 2, last paragraph. */
-const FORM_NOT_SHOWN: readonly string[] = [
-  'fkModel',
-  'manyToMany',
-  'image',
-  'duration',
-  'daysOfWeek',
-  'currency',
-  'percent',
-  'select',
-];
-
-/** The parts that read and judge the values of a field. */
 type Part = Context & { readonly isFormless: boolean; readonly type: WireType; readonly obeys: Obeys };
 
 /** Judges values on the wire, and reads them as far as they can be read. */
@@ -48,6 +33,7 @@ export function createWireCheck(plan: Contract) {
   const partsIn = onceFor((model: Model) => model.fields.map(partOf));
   /** Answers are read by the case that asked and by the expected state. */
   const canonical = new WeakMap<RecordValues, { readonly model: Model; readonly record: RecordValues }>();
+  const readValue = (field: Field, wire: Value) => readPart(partOf(field), wire);
   return { complaint, otherOption, read, readValue };
 
   /** Returns the error in a value; undefined if the value has the form of its type, or the form is unknown. */
@@ -64,7 +50,6 @@ export function createWireCheck(plan: Contract) {
     return undefined;
   }
 
-  /** The fields that are set in the lines of a parent. */
   function* partsOf(lines: string, items: readonly RecordValues[]): Generator<[Field, Value]> {
     for (const item of items)
       for (const part of catalogue.models.get(lines)?.fields ?? []) {
@@ -104,11 +89,6 @@ export function createWireCheck(plan: Contract) {
     return record;
   }
 
-  /** The same for a single value. */
-  function readValue(field: Field, wire: Value): Value {
-    return readPart(partOf(field), wire);
-  }
-
   function readPart(part: Part, wire: Value): Value {
     const { field, isFormless, obeys, type } = part;
     if (isUnset(field, wire)) return null;
@@ -133,7 +113,6 @@ function formsOf(field: Field, profile: Profile) {
   }));
 }
 
-/** The options of the type's setting whose schema a value obeys. */
 export function optionsOf(field: Field, wire: unknown, profile: Profile): string[] {
   return formsOf(field, profile).flatMap(({ option, spoken }) =>
     obeysUnder(field, spoken)(wire) ? [option] : [],
@@ -150,18 +129,8 @@ function obeysUnder(field: Field, spoken: Profile): Obeys {
 
 /** A value as messages show it: JSON, cut where it is long. */
 export function show(value: unknown): string {
-  const text = value === undefined ? 'nothing' : write(redactValue(value));
+  const text = value === undefined ? 'nothing' : JSON.stringify(redactValue(value));
   return text.length > 120 ? `${text.slice(0, 120)}…` : text;
-}
-
-/** Writes a value. JSON can be nested so deep that it can be read and not written. */
-function write(value: unknown): string {
-  try {
-    return JSON.stringify(value);
-  } catch (error) {
-    if (error instanceof RangeError) return 'a value that is nested too deeply to show';
-    throw error;
-  }
 }
 
 /**
@@ -170,7 +139,10 @@ function write(value: unknown): string {
  */
 export function mayHaveForm(field: Field, value: unknown, profile: Profile): boolean {
   if (ADDRESSES.includes(field.type)) return typeof value === 'string';
-  return FORM_NOT_SHOWN.includes(field.type) && kindsOf(field, profile).includes(kindOf(value));
+  return (
+    FORM_NOT_SHOWN.includes(field.type) &&
+    kindsOf(field, profile).includes(Array.isArray(value) ? 'array' : typeof value)
+  );
 }
 
 /** The JSON kinds that a value of the field has under one option or another. */
@@ -179,8 +151,4 @@ function kindsOf(field: Field, profile: Profile): string[] {
     const { type } = WIRE_TYPES[field.type].schema({ field, profile: spoken });
     return type === 'integer' ? 'number' : String(type);
   });
-}
-
-function kindOf(value: unknown): string {
-  return Array.isArray(value) ? 'array' : typeof value;
 }

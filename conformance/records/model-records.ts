@@ -316,7 +316,7 @@ async function assertNoneUnexpected(
     );
   }
   throw failure(
-    'the target stored a record from a rejected create',
+    'the target stored a record that no accepted create sent',
     'nothing stored',
     `record ${show(first.shown.id)} with the values sent`,
   );

@@ -96,7 +96,7 @@ test('a copy that an update makes is recognized by its time of creation if it ge
   });
   expect(outcomeOf(results, `update.keeps-other-records:${model}`)).toEqual([
     'fail',
-    expect.stringContaining('an update also creates another record'),
+    expect.stringContaining('a record that no accepted create sent'),
   ]);
   expect(results.leftovers).toEqual([]);
 });

@@ -1,21 +1,12 @@
 import { STATUS_CODES } from 'node:http';
+import { parseJson } from '../../spec/parse-json.ts';
 import { type CaseResult, LEVELS, type Results } from '../results/results.ts';
-import { listed, oneLine, plural, quote, shapesIn } from '../results/text.ts';
+import { oneLine, plural, quote, shapesIn } from '../results/text.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { gravest, gravityOf, type Standing, standingOf, troubled } from './summary.ts';
 
-/** Cases that did not pass for the same reason, in the order of the run; at least one. */
-export type Cause = {
-  readonly standing: Standing;
-  /** The rule, or the setting of the profile; absent for cases that are blocked for another reason. */
-  readonly about?: string;
-  /** The first case represents all. */
-  readonly first: CaseResult;
-  readonly cases: readonly CaseResult[];
-  readonly models: readonly string[];
-  /** Whether some of the cases are only blocked by the others. */
-  readonly blocks: boolean;
-};
+/** Cases that did not pass for the same reason, in the order of the run; at least one. The first one represents all. */
+export type Cause = ReturnType<typeof causesOf>[number];
 
 /** The number of cases per cause that a report shows with their exchanges. */
 export const SHOWN_OF_CAUSE = 3;
@@ -26,9 +17,6 @@ const STEPS: readonly (readonly string[])[] = [
   ['fields.', 'required.present', 'profile.response.', 'profile.types.'],
   ['values.accepted', 'profile.values-accepted', 'create.', 'update.', 'list.'],
 ];
-
-/** Minimum number of characters of a found value in a sentence. Fewer say nothing. */
-const LEAST_FOUND = 10;
 
 /** Maximum number of cases, each blocked by the next one. */
 const LONGEST_CHAIN = 3;
@@ -41,33 +29,23 @@ const LATER: readonly Standing[] = ['blocked', 'error', 'flaky', 'advice', 'excu
  * shape of records, then their values. A cause is one rule, or one setting of the profile, with messages that differ
  * only in names and numbers, or one change of a text on its way. A case that is blocked by another one has the cause of that one.
  */
-export function causesOf(cases: readonly CaseResult[]): Cause[] {
-  const bad = troubled(cases);
+export function causesOf(results: readonly CaseResult[]) {
+  const bad = troubled(results);
   const byId = new Map(bad.map((result) => [result.id, result]));
   const differing = new Set<string | undefined>(bad.flatMap(({ differs = [] }) => differs));
   const shapeOf = shapesIn(bad);
-  const failing = new Set(
-    bad.flatMap((one) => (standingOf(one) === 'fail' ? (changeOf(one)?.key ?? []) : [])),
-  );
   const groups = Map.groupBy(bad, (result) => keyOf(rootOf(result)));
   return [...groups.values()]
     .flatMap((group) => {
       const own = group.filter((result) => rootOf(result) === result);
       const [first] = (own.length > 0 ? own : group).toSorted(byOrder);
       if (!first) return [];
-      const all = [first, ...group.filter((one) => one !== first)];
-      const models = [...new Set(all.map(({ model }) => model))];
+      const cases = [first, ...group.filter((one) => one !== first)];
+      const standing = gravest(own.length > 0 ? own : group);
+      const models = [...new Set(cases.map(({ model }) => model))];
+      // Some of the cases are only blocked by the others.
       const blocks = own.length < group.length || first.differs !== undefined;
-      return [
-        {
-          standing: gravest(own.length > 0 ? own : group),
-          ...aboutOf(first),
-          first,
-          cases: all,
-          models,
-          blocks,
-        },
-      ];
+      return [{ standing, about: aboutOf(first), first, cases, models, blocks }];
     })
     .sort((one, other) => byOrder(one.first, other.first) || other.cases.length - one.cases.length);
 
@@ -75,15 +53,12 @@ export function causesOf(cases: readonly CaseResult[]): Cause[] {
     // A failed rule about a setting has one cause with the cases that the setting blocks.
     const { differs = result.setting } = result;
     if (differing.has(differs)) return `differs ${differs}`;
-    const kind = changeOf(result);
     const standing = standingOf(result);
-    if (kind === undefined) return `${standing} ${shapeOf(result)}`;
-    if (standing !== 'advice') return `${standing} ${kind.key}`;
-    // One fault can show in a create, in an update, and as advice. Without a failure, advice is often about all texts.
-    return failing.has(kind.key) ? `fail ${kind.key}` : `advice ${kind.what}`;
+    const change = changeOf(result);
+    // Advice is often about all texts.
+    return `${standing} ${change?.[standing === 'advice' ? 'what' : 'key'] ?? shapeOf(result)}`;
   }
 
-  /** The case that a case is blocked by, or itself. */
   function rootOf(result: CaseResult): CaseResult {
     let root = result;
     // A file can name any case, also in a circle.
@@ -93,29 +68,24 @@ export function causesOf(cases: readonly CaseResult[]): Cause[] {
 }
 
 function byOrder(one: CaseResult, other: CaseResult): number {
-  const [first, second] = [one, other].map((result) => [
-    result.differs === undefined ? LATER.indexOf(standingOf(result)) : -1,
-    result.differs === undefined ? stepOf(result) : -1,
-    LEVELS.indexOf(result.level),
-    -gravityOf(standingOf(result)),
-  ]);
-  const at = first?.findIndex((place, index) => place !== second?.[index]) ?? -1;
-  return at === -1 ? 0 : (first?.[at] ?? 0) - (second?.[at] ?? 0);
+  const [first, second] = [rankOf(one), rankOf(other)];
+  const at = first.findIndex((place, index) => place !== second[index]);
+  return at === -1 ? 0 : Number(first[at]) - Number(second[at]);
 }
 
-function stepOf({ rule }: CaseResult): number {
+function rankOf(result: CaseResult): number[] {
+  const { differs, level, rule } = result;
+  const standing = standingOf(result);
   const step = STEPS.findIndex((starts) => starts.some((start) => rule.startsWith(start)));
-  return step === -1 ? STEPS.length : step;
+  const place =
+    differs === undefined ? [LATER.indexOf(standing), step === -1 ? STEPS.length : step] : [-1, -1];
+  return [...place, LEVELS.indexOf(level), -gravityOf(standing)];
 }
 
-function aboutOf({ differs, outcome, rule, setting = differs }: CaseResult): Pick<Cause, 'about'> {
-  if (setting !== undefined) return { about: `${setting} (setting)` };
-  return outcome === 'blocked' ? {} : { about: rule };
-}
-
-/** Returns text such as `3 models (brand, share, locker)`, with at most `most` names. */
-export function modelsLine({ models }: Pick<Cause, 'models'>, most = 5): string {
-  return `${plural(models.length, 'model')} (${listed(models, most)})`;
+/** Returns the setting of the profile, or the rule; undefined for a case that is blocked for another reason. */
+function aboutOf({ differs, outcome, rule, setting = differs }: CaseResult): string | undefined {
+  if (setting !== undefined) return `${setting} (setting)`;
+  return outcome === 'blocked' ? undefined : rule;
 }
 
 /** Returns the problem of a cause with the expected result, in one line of at most `most` characters. */
@@ -125,10 +95,7 @@ export function sentenceOf(cause: Cause, most = 160): string {
   if (differs !== undefined) return oneLine(`${problem}. Run learn, or fix the service`, most);
   if (expected === undefined || found === undefined || changeOf(cause.first)) return oneLine(problem, most);
   if (answeredIn(cause.first)) return oneLine(`${problem}; expected ${expected}`, most);
-  const wanted = `${problem}; expected ${oneLine(expected, 40)}`;
-  const whole = `${wanted}, found ${oneLine(found, 40)}`;
-  const isReadable = whole.length <= most || most - `${wanted}, found `.length >= LEAST_FOUND;
-  return oneLine(isReadable ? whole : wanted, most);
+  return oneLine(`${problem}; expected ${oneLine(expected, 40)}, found ${oneLine(found, 40)}`, most);
 }
 
 /** Returns the problem of a cause: `POST /api/model/brand/{id} returns 405 Method Not Allowed`, or `brand.name is cut at 20 characters`. */
@@ -174,30 +141,13 @@ function textChange(expected: string, found: string): string | undefined {
   if (sent === undefined) return undefined;
   if (found === 'null' || found === 'nothing' || came === '') return 'is lost';
   if (came === undefined) return undefined;
-  // A service can count an emoji as one character or as several.
-  const isCounted = came.length === [...came].length;
-  if (sent.startsWith(came)) return isCounted ? `is cut at ${plural(came.length, 'character')}` : 'is cut';
-  if (sent.trim() === came) return 'loses spaces at its ends';
-  if (sent.toLowerCase() === came.toLowerCase()) return 'changes between upper and lower case';
-  if (withLines(sent) === withLines(came)) return 'changes its line breaks';
-  const hasForm = (['NFC', 'NFD', 'NFKC', 'NFKD'] as const).find(
-    (form) => withLines(sent).normalize(form) === withLines(came),
-  );
-  if (hasForm) return `is normalized to Unicode ${hasForm}`;
-  return undefined;
-}
-
-function withLines(text: string): string {
-  return text.replaceAll(/\r\n?/g, '\n');
+  if (sent.startsWith(came)) return `is cut at ${plural([...came].length, 'character')}`;
+  return sent.trim() === came ? 'loses spaces at its ends' : undefined;
 }
 
 function textIn(json: string): string | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === 'string' ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(json);
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** `unlocks 47 cases on 3 models`, or `12 cases on 4 models`. */

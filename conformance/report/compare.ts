@@ -3,6 +3,7 @@ import { kitFile } from '../../spec/files/kit-file.ts';
 import { readTextFile } from '../../spec/files/text-file.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { createAjv } from '../../spec/json-schema.ts';
+import { parseJson } from '../../spec/parse-json.ts';
 import type { CaseResult, Results } from '../results/results.ts';
 import { oneLine, plural } from '../results/text.ts';
 import { conformingLine, conformingModels, earlyEnd } from '../results/verdict.ts';
@@ -13,39 +14,27 @@ export const CHANGES = ['new', 'no longer blocked', 'still failing', 'fixed', 'n
 export type FailureChange = (typeof CHANGES)[number];
 
 /** The differences from an earlier run to this one. */
-export type Comparison = {
-  /** The file with the results of the earlier run. */
-  readonly file: string;
-  /** When the earlier run began, ISO 8601. */
-  readonly startedAt: string;
-  /** Of the models of both runs, how many conformed and conform; absent if they have none in common. */
-  readonly conforming?: { readonly before: number; readonly now: number };
-  /** Differences between the runs that do not come from the service, such as another profile. */
-  readonly remarks: readonly string[];
-  readonly groups: readonly {
-    readonly change: FailureChange;
-    readonly cases: number;
-    readonly causes: number;
-    /** The first causes, at most 20; for cases that are no longer tested, the reasons. */
-    readonly first: readonly {
-      readonly sentence: string;
-      /** The first case. */
-      readonly case: string;
-      readonly cases: number;
-      readonly models: number;
-    }[];
-  }[];
+export type Comparison = ReturnType<typeof compareResults>;
+
+/** A cause of failures; for cases that are no longer tested, a reason. */
+type ComparedCause = {
+  readonly sentence: string;
+  readonly case: string;
+  readonly cases: number;
+  readonly models: number;
 };
 
-/** Causes of each change that a comparison lists. */
 const MOST_LISTED = 20;
 
 /** The results of an earlier run, with the name of their file. */
 export type EarlierResults = { readonly file: string; readonly results: Results };
 
-/** Compares two runs. Cases of level advice have no effect. */
-export function compareResults({ file, results: before }: EarlierResults, now: Results): Comparison {
-  const changes = changesOf(before, now);
+/**
+ * Compares two runs. Cases of level advice have no effect. `conforming` counts the models of both runs that conform, and
+ * `remarks` are differences that do not come from the service, such as another profile.
+ */
+export function compareResults({ file, results: before }: EarlierResults, now: Results) {
+  const { excused, groups } = changesOf(before, now);
   const [was, is] = [conformingModels(before), conformingModels(now)];
   const earlier = new Set(before.cases.map(({ model }) => model));
   const both = new Set(now.cases.map(({ model }) => model).filter((name) => earlier.has(name)));
@@ -53,11 +42,13 @@ export function compareResults({ file, results: before }: EarlierResults, now: R
   return {
     file,
     startedAt: before.startedAt,
-    ...(both.size === 0 ? {} : { conforming: { before: countIn(was), now: countIn(is) } }),
-    remarks: remarksOn(before, now, changes.excused),
+    conforming: both.size === 0 ? undefined : { before: countIn(was), now: countIn(is) },
+    remarks: remarksOn(before, now, excused),
     groups: CHANGES.flatMap((change) => {
-      const pairs = changes.groups.get(change) ?? [];
-      return pairs.length === 0 ? [] : [groupOf(change, pairs, now)];
+      const pairs = groups.get(change) ?? [];
+      if (pairs.length === 0) return [];
+      const causes = change === 'no longer tested' ? reasonsOf(pairs, now) : causesIn(change, pairs);
+      return [{ change, cases: pairs.length, causes: causes.length, first: causes.slice(0, MOST_LISTED) }];
     }),
   };
 }
@@ -82,7 +73,7 @@ export function comparedLine({ conforming, file, startedAt }: Comparison, now: R
 }
 
 /** A case of either run, as it was and as it is. */
-type Pair = { readonly id: string; readonly was?: CaseResult; readonly is?: CaseResult };
+type Pair = { readonly was: CaseResult | undefined; readonly is: CaseResult | undefined };
 
 function changesOf(before: Results, now: Results) {
   const [was, is] = [before, now].map(
@@ -90,14 +81,11 @@ function changesOf(before: Results, now: Results) {
       new Map(cases.filter(({ level }) => level !== 'advice').map((result) => [result.id, result])),
   );
   const ids = new Set([...(is?.keys() ?? []), ...(was?.keys() ?? [])]);
-  const pairs = [...ids].map((id): Pair => {
-    const [old, fresh] = [was?.get(id), is?.get(id)];
-    return { id, ...(old && { was: old }), ...(fresh && { is: fresh }) };
-  });
+  const pairs = [...ids].map((id): Pair => ({ was: was?.get(id), is: is?.get(id) }));
   const groups = Map.groupBy(pairs, changeOf);
   const all = groups.get('new') ?? [];
   // A failure that the baseline excuses is known to the team.
-  const counted = all.filter((pair) => pair.is?.excused === undefined);
+  const counted = all.filter(({ is }) => is?.excused === undefined);
   groups.set('new', counted);
   return { excused: all.length - counted.length, groups };
 }
@@ -115,30 +103,23 @@ function isBad(result: CaseResult | undefined): boolean {
   return result?.outcome === 'fail' || result?.outcome === 'blocked';
 }
 
-function groupOf(change: FailureChange, pairs: readonly Pair[], now: Results): Comparison['groups'][number] {
-  const causes = change === 'no longer tested' ? reasonsOf(pairs, now) : causesIn(change, pairs);
-  return { change, cases: pairs.length, causes: causes.length, first: causes.slice(0, MOST_LISTED) };
-}
-
 /** Returns the causes of failures; those of fixed ones are in the earlier run. */
-function causesIn(change: FailureChange, pairs: readonly Pair[]): Comparison['groups'][number]['first'] {
+function causesIn(change: FailureChange, pairs: readonly Pair[]): ComparedCause[] {
   const results = pairs.flatMap(({ was, is }) => (change === 'fixed' ? was : is) ?? []);
-  return causesOf(results).map((cause) => ({
-    sentence: sentenceOf(cause),
-    case: cause.first.id,
-    cases: cause.cases.length,
-    models: cause.models.length,
-  }));
+  return causesOf(results).map((cause) => {
+    const { cases, first, models } = cause;
+    return { sentence: sentenceOf(cause), case: first.id, cases: cases.length, models: models.length };
+  });
 }
 
 /** Returns why cases were not tested, the most frequent reason first. */
-function reasonsOf(pairs: readonly Pair[], now: Results): Comparison['groups'][number]['first'] {
+function reasonsOf(pairs: readonly Pair[], now: Results): ComparedCause[] {
   return [...Map.groupBy(pairs, (pair) => reasonOf(pair, now))]
     .map(([reason, of]) => {
       const failed = of.filter(({ was }) => isBad(was)).length;
       return {
         sentence: failed === 0 ? reason : `${reason}; ${failed} of them failed before`,
-        case: of[0]?.id ?? '',
+        case: of[0]?.was?.id ?? '',
         cases: of.length,
         models: new Set(of.map(({ was }) => was?.model)).size,
       };
@@ -148,7 +129,6 @@ function reasonsOf(pairs: readonly Pair[], now: Results): Comparison['groups'][n
 
 function reasonOf({ is, was }: Pair, now: Results): string {
   if (is?.outcome === 'flaky') return 'failed, then passed in a retry';
-  if (is?.outcome === 'error') return 'error of the suite';
   if (is !== undefined) return oneLine(is.message ?? 'skipped', 120);
   if (now.notBuilt?.includes(was?.model ?? '')) return 'the model is not built';
   return earlyEnd(now) === undefined ? 'not selected, or not a case of this profile' : 'the run ended early';
@@ -185,13 +165,14 @@ const LARGEST_FILE = 64 * 1024 * 1024;
  */
 export function loadResults(path: string): Results {
   const text = readTextFile(path, LARGEST_FILE, 'the file of check --json');
-  const value = parse(text, path);
-  const { version = 1 } = value;
+  const value = parseJson(text);
+  if (value === undefined) return refuse(path, 'it is not JSON');
+  const { version = 1 } = Object(value);
   if (typeof version === 'number' && version > 1)
     throw new UsageError(
       `${path} has format version ${version}, and this release reads version 1. Update record-model.`,
     );
-  const results = { ...value, version };
+  const results = { ...Object(value), version };
   const schema = JSON.parse(readFileSync(kitFile('conformance/results.schema.json'), 'utf8'));
   const isValid = createAjv({
     removeAdditional: true,
@@ -201,16 +182,6 @@ export function loadResults(path: string): Results {
   if (isValid(results)) return results;
   const [{ instancePath = '', message = '' } = {}] = isValid.errors ?? [];
   return refuse(path, `${instancePath.slice(1, 100) || 'it'} ${message}`);
-}
-
-function parse(text: string, path: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (value !== null && typeof value === 'object' && !Array.isArray(value)) return { ...value };
-  } catch {
-    return refuse(path, 'it is not JSON');
-  }
-  return refuse(path, 'it is not an object');
 }
 
 function refuse(path: string, why: string): never {

@@ -22,21 +22,19 @@ export function renderExchanges({ cases }: Results): string {
  * Secrets are redacted, so the reader fills them in.
  */
 export function curlLine(exchange: Exchange): string | undefined {
-  return standsAlone(exchange) ? curlOf(exchange) : undefined;
+  const { request } = exchange;
+  if (!standsAlone(exchange)) return undefined;
+  const parts = ['curl', '-i'];
+  if (request.method !== 'GET') parts.push('-X', request.method);
+  for (const [name, value] of Object.entries(request.headers)) parts.push('-H', quote(`${name}: ${value}`));
+  if (request.body !== undefined) parts.push('--data-raw', quote(request.body));
+  return [...parts, quote(request.url)].join(' ');
 }
 
 /** Whether a request names no record: neither its path nor its body has a number that could be an ID. */
 function standsAlone({ request: { body = '', method, url } }: Exchange): boolean {
   if (/\/\d+$/.test(URL.parse(url)?.pathname ?? url)) return false;
   return method === 'GET' || !/[[:,]\s*"?\d{1,15}"?\s*[,\]}]/.test(body);
-}
-
-function curlOf({ request }: Exchange): string {
-  const parts = ['curl', '-i'];
-  if (request.method !== 'GET') parts.push('-X', request.method);
-  for (const [name, value] of Object.entries(request.headers)) parts.push('-H', quote(`${name}: ${value}`));
-  if (request.body !== undefined) parts.push('--data-raw', quote(request.body));
-  return [...parts, quote(request.url)].join(' ');
 }
 
 /**
@@ -64,13 +62,7 @@ function headerLines(headers: Readonly<Record<string, string>>): string[] {
 }
 
 /** A case with the exchanges that fit into a report, and the number of the omitted ones. */
-export type Fitted = {
-  readonly result: Omit<CaseResult, 'exchanges' | 'again'>;
-  readonly exchanges: readonly Exchange[];
-  readonly left: number;
-  /** The matching exchange of the second try, if the case did not fail again; at most one. */
-  readonly again: readonly Exchange[];
-};
+export type Fitted = ReturnType<typeof fitExchanges>[number];
 
 /**
  * Fits the exchanges of a run into `room` characters: for the first `shown` cases of each cause, the last exchange of
@@ -82,16 +74,10 @@ export function fitExchanges(
   room: number,
   most = Number.POSITIVE_INFINITY,
   shown = SHOWN_OF_CAUSE,
-): Fitted[] {
-  const sizes = new Map<Exchange, number>();
-  const sizeOf = (exchange: Exchange) => {
-    const size = sizes.get(exchange) ?? JSON.stringify(exchange).length;
-    sizes.set(exchange, size);
-    return size;
-  };
+) {
   let free = room;
   const take = (exchange: Exchange) => {
-    const size = sizeOf(exchange);
+    const size = JSON.stringify(exchange).length;
     if (size > free) return false;
     free -= size;
     return true;
@@ -105,6 +91,7 @@ export function fitExchanges(
       kept.unshift(exchange);
     }
     const [last] = kept.slice(-1);
+    // The matching exchange of the second try, if the case did not fail again.
     const second = last && counterpart(last, again);
     return {
       result,
@@ -125,7 +112,16 @@ export function renderHar(results: Results): string {
       creator: KIT,
       comment:
         'The results hold no time for each exchange: every entry has the start of the run, and no timings.',
-      pages: cases.map((fitted) => page(fitted, results)),
+      pages: cases.map(({ left, result }): HarPage => {
+        const comments = [result.message ?? [], left > 0 ? `${left} earlier exchanges left out` : []].flat();
+        return {
+          id: result.id,
+          title: `${standingOf(result)} ${result.id}`,
+          startedDateTime,
+          pageTimings: {},
+          ...(comments.length > 0 && { comment: comments.join(' · ') }),
+        };
+      }),
       entries: cases.flatMap(({ again, exchanges, result }) =>
         [...exchanges, ...again].map((exchange) =>
           harEntry(exchange, { pageref: result.id, startedDateTime }),
@@ -134,15 +130,4 @@ export function renderHar(results: Results): string {
     },
   };
   return `${JSON.stringify(har, null, 2)}\n`;
-}
-
-function page({ left, result }: Fitted, { startedAt }: Results): HarPage {
-  const comment = [result.message, left > 0 ? `${left} earlier exchanges left out` : undefined];
-  return {
-    id: result.id,
-    title: `${standingOf(result)} ${result.id}`,
-    startedDateTime: startedAt,
-    pageTimings: {},
-    ...(comment.some(Boolean) ? { comment: comment.filter(Boolean).join(' · ') } : {}),
-  };
 }

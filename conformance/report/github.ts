@@ -18,15 +18,16 @@ export function renderGithub(results: Results): string {
   const all = [...stale, ...causes.map((cause) => annotation(cause, results))];
   const kinds = Map.groupBy(all, ({ kind }) => kind);
   const shown = [...kinds].flatMap(([kind, commands]) => commands.slice(0, MOST[kind]));
-  const left =
-    shown.length < all.length ? `; ${plural(all.length - shown.length, 'more annotation')} not shown` : '';
-  const counts = countStandings(results.cases)
-    .map(([standing, number]) => `${number} ${standing}`)
-    .join(', ');
-  const remarks = remarksOn(results).map((remark) => `${oneLine(remark)}; `);
-  const notBuilt = notBuiltLine(results);
-  const missing = notBuilt === undefined ? '' : `; ${oneLine(notBuilt)}`;
-  const summary = `${results.target} against ${results.catalogue.title} ${results.catalogue.version}: ${remarks.join('')}${counts}${missing}${left}`;
+  const counts = countStandings(results.cases).map(([standing, number]) => `${number} ${standing}`);
+  const facts = [
+    ...remarksOn(results),
+    counts.join(', '),
+    notBuiltLine(results) ?? [],
+    shown.length < all.length ? `${plural(all.length - shown.length, 'more annotation')} not shown` : [],
+  ];
+  const { catalogue, target } = results;
+  const lines = facts.flat().map((fact) => oneLine(fact));
+  const summary = `${target} against ${catalogue.title} ${catalogue.version}: ${lines.join('; ')}`;
   return [...shown, command('notice', headline(results), summary)].map(({ line }) => `${line}\n`).join('');
 }
 

@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { kitFile } from '../../spec/files/kit-file.ts';
 import { UsageError, whyFailed } from '../../spec/files/usage-error.ts';
-import type { Results } from '../results/results.ts';
-import { showDirections } from '../results/text.ts';
-import { headline } from '../results/verdict.ts';
-import { type PackedPage, pageData } from './page-data.ts';
+import type { CaseResult, Results } from '../results/results.ts';
+import { oneLine, showDirections } from '../results/text.ts';
+import { headline, remarksOn, verdictOf } from '../results/verdict.ts';
+import type { Exchange } from '../target/exchange.ts';
+import { againLine, type Cause, causesOf, extentOf, problemOf } from './causes.ts';
+import { curlLine, fitExchanges } from './exchanges.ts';
+import { profileLine, STANDINGS, type Standing, standingOf } from './summary.ts';
 
 /**
  * Renders the run as one HTML page that needs no network: the causes, a matrix of models and rule groups, the cases
@@ -72,9 +75,110 @@ function hashOf(text: string): string {
 }
 
 function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
+  return text.replaceAll(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
+
+export type PageCause = ReturnType<typeof pageCause>;
+
+/** The data in the page, without repetitions of a case's ID and rule. */
+export type PackedPage = ReturnType<typeof pageData>;
+
+type RuleFacts = Pick<CaseResult, 'title' | 'level' | 'requirement' | 'setting'>;
+export type PackedCase = Partial<PageCase> & Pick<PageCase, 'id' | 'standing'>;
+
+export type PageCase = Omit<CaseResult, 'exchanges' | 'again' | 'operation'> & {
+  readonly standing: Standing;
+  readonly group: string;
+  readonly exchanges: readonly PageExchange[];
+  /** The exchanges of the second try, if the case passed then. */
+  readonly again: readonly PageExchange[];
+  readonly left: number;
+  /** Its place among the causes. */
+  readonly cause?: number;
+};
+
+export type PageExchange = Exchange & { readonly curl?: string };
+
+/** Maximum number of characters of messages, apart from those of the causes. */
+const MOST_CHARACTERS = 200_000;
+/** Maximum number of characters of exchanges. */
+const MOST_IN_PAGE = 350_000;
+const MOST_EXCHANGES = 12;
+const MOST_MODELS = 6;
+
+/** Returns the data of the page, within its size limits. */
+function pageData(results: Results) {
+  const causes = causesOf(results.cases);
+  const causeOf = new Map(causes.flatMap(({ cases }, index) => cases.map(({ id }) => [id, index] as const)));
+  const rules: Record<string, RuleFacts> = {};
+  let free = MOST_CHARACTERS;
+  const cases = fitExchanges(results.cases, MOST_IN_PAGE, MOST_EXCHANGES).map((fitted): PackedCase => {
+    const { expected, found, message, operation, outcome, retried, ...rest } = fitted.result;
+    const standing = standingOf(fitted.result);
+    const texts = { expected, found, message };
+    free -= JSON.stringify(texts).length;
+    const cause = causeOf.get(rest.id);
+    return {
+      ...pack(rest, rules),
+      standing,
+      ...(outcome === standing ? {} : { outcome }),
+      ...(cause !== undefined && causes[cause]?.first.retried === retried ? {} : { retried }),
+      // Omitted texts are like those of the first case of the cause.
+      ...(free > 0 ? texts : {}),
+      ...(fitted.exchanges.length > 0 ? { exchanges: fitted.exchanges.map(withCurl) } : {}),
+      ...(fitted.again.length > 0 ? { again: fitted.again.map(withCurl) } : {}),
+      ...(fitted.left > 0 ? { left: fitted.left } : {}),
+      ...(cause === undefined ? {} : { cause }),
+    };
+  });
+  return {
+    ...results,
+    verdict: verdictOf(results),
+    headline: headline(results),
+    profileLine: profileLine(results),
+    remarks: remarksOn(results),
+    standings: STANDINGS,
+    rules,
+    causes: causes.map((cause) => pageCause(cause, results)),
+    cases,
+  };
+}
+
+/** Returns a case without the facts in its ID, and without those of the first case of its rule. */
+function pack<Case extends Pick<CaseResult, keyof RuleFacts | 'id' | 'rule' | 'model' | 'field'>>(
+  result: Case,
+  rules: Record<string, RuleFacts>,
+) {
+  const { field, level, model, requirement, rule, setting, title, ...rest } = result;
+  const facts: RuleFacts = { title, level, requirement, ...(setting === undefined ? {} : { setting }) };
+  rules[rule] ??= facts;
+  const place = { rule, model, ...(field === undefined ? {} : { field }) };
+  const isNamed = rest.id.split('=')[0] === `${rule}:${model}${field === undefined ? '' : `.${field}`}`;
+  const isKnown = JSON.stringify(rules[rule]) === JSON.stringify(facts);
+  return { ...rest, ...(isNamed ? {} : place), ...(isKnown ? {} : facts) };
+}
+
+function pageCause(cause: Cause, results: Results) {
+  const { about, cases, first, models, standing } = cause;
+  const { expected, found, retried } = first;
+  return {
+    standing,
+    about,
+    problem: oneLine(problemOf(cause)),
+    extent: extentOf(cause),
+    expected: expected && oneLine(expected),
+    found: found && oneLine(found),
+    /** The result of the second try of the first case. */
+    retried,
+    count: cases.length,
+    models: models.slice(0, MOST_MODELS),
+    /** The number of models that are not named. */
+    others: Math.max(0, models.length - MOST_MODELS),
+    again: againLine(results, first),
+  };
+}
+
+function withCurl(exchange: Exchange): PageExchange {
+  const curl = curlLine(exchange);
+  return { ...exchange, ...(curl === undefined ? {} : { curl }) };
 }

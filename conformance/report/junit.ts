@@ -21,7 +21,6 @@ type Element = Record<string, unknown>;
 export function renderJunit(results: Results): string {
   const fitted = fitExchanges(results.cases, MOST_IN_FILE);
   const causes = causesOf(results.cases);
-  /** The place of a case in its cause. */
   const places = new Map(
     causes.flatMap(({ cases }, index) =>
       cases.map(({ id }, order): [string, CausePlace] => [id, { cause: index + 1, order, of: cases.length }]),
@@ -31,7 +30,10 @@ export function renderJunit(results: Results): string {
   const suites: [name: string, tests: readonly Test[]][] = [
     ...[...models].map(([model, cases]): [string, Test[]] => [
       model,
-      cases.map((fit) => testOf(fit, results, places.get(fit.result.id))),
+      cases.map((fitted) => {
+        const kind = kindOf(fitted.result);
+        return { kind, element: testcase(fitted, kind, results, places.get(fitted.result.id)) };
+      }),
     ]),
     ['run', testsOfRun(results)],
   ];
@@ -112,35 +114,26 @@ function kindOf(result: CaseResult): Kind {
   return result.outcome === 'pass' ? 'passed' : 'skipped';
 }
 
-function testOf(fitted: Fitted, results: Results, place: CausePlace | undefined): Test {
-  const kind = kindOf(fitted.result);
-  return { kind, element: testcase(fitted, kind, results, place) };
-}
-
 function testcase(
   { again, exchanges, result }: Fitted,
   kind: Kind,
   results: Results,
-  place: CausePlace | undefined,
+  { cause, of, order }: CausePlace = { cause: 0, of: 1, order: 0 },
 ): Element {
   const named = { '@classname': attribute(groupOf(result)), '@name': attribute(result.id) };
   if (kind === 'passed') return named;
   // Shows only a few cases of a cause in full, because thousands would fill megabytes.
-  const { cause, of, order } = place ?? { cause: 0, of: 1, order: 0 };
   if (order >= SHOWN_OF_CAUSE) return { ...named, [kind]: { '@message': `cause ${cause}` } };
   const message = attribute(`${of > SHOWN_OF_CAUSE ? `cause ${cause}: ` : ''}${reason(result)}`);
   const output = [...exchanges, ...again].map(exchangeText).join('\n\n---\n\n');
   return {
     ...named,
-    [kind]:
-      kind === 'skipped'
-        ? { '@message': message }
-        : {
-            '@message': message,
-            '@type': result.outcome,
-            ...(order === 0 ? { '#text': clean(details(result, results)) } : {}),
-          },
-    ...(output === '' ? {} : { 'system-out': clean(cut(output)) }),
+    [kind]: {
+      '@message': message,
+      ...(kind !== 'skipped' && { '@type': result.outcome }),
+      ...(kind !== 'skipped' && order === 0 && { '#text': clean(details(result, results)) }),
+    },
+    ...(output !== '' && { 'system-out': clean(output.slice(0, LONGEST_OUTPUT)) }),
   };
 }
 
@@ -155,22 +148,18 @@ function reason(result: CaseResult): string {
 function details(result: CaseResult, results: Results): string {
   return [
     result.title,
-    ...(result.message === undefined ? [] : [result.message]),
+    result.message ?? [],
     ...factsOf(result, results).map(([label, text]) => `${label}: ${text}`),
-    ...(result.retried === undefined ? [] : [`retry: ${result.retried}`]),
+    result.retried === undefined ? [] : `retry: ${result.retried}`,
     `see it again: ${againLine(results, result)}`,
-  ].join('\n');
+  ]
+    .flat()
+    .join('\n');
 }
 
 /** Returns text for an attribute, in one line, because parsers replace line ends there. */
 function attribute(text: string): string {
   return clean(oneLine(text, 1000));
-}
-
-function cut(text: string): string {
-  return text.length <= LONGEST_OUTPUT
-    ? text
-    : `${text.slice(0, LONGEST_OUTPUT)}… (${text.length} characters)`;
 }
 
 /** Replaces the characters that XML 1.0 can't contain: control characters, lone surrogates, U+FFFE, and U+FFFF. */

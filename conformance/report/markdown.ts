@@ -1,7 +1,7 @@
-import type { CaseResult, RequirementResult, Results } from '../results/results.ts';
-import { counterpart, listed, oneLine, plainLines, showControls } from '../results/text.ts';
+import type { RequirementResult, Results } from '../results/results.ts';
+import { counterpart, listed, oneLine, plainLines, plural, showControls } from '../results/text.ts';
 import { headline, notBuiltLine, remarksOn, verdictOf } from '../results/verdict.ts';
-import { againLine, type Cause, causesOf, extentOf, modelsLine, sentenceOf } from './causes.ts';
+import { againLine, type Cause, causesOf, extentOf, sentenceOf } from './causes.ts';
 import { type Comparison, changesLine, comparedLine } from './compare.ts';
 import { exchangeText } from './exchanges.ts';
 import {
@@ -12,8 +12,8 @@ import {
   LOOKS,
   ledgerLine,
   listsOf,
+  lookOf,
   startLine,
-  VERDICT_LOOKS,
 } from './summary.ts';
 
 /** Maximum number of bytes. A step summary can have 1 MiB, and later parts of the step need some of it. */
@@ -45,14 +45,12 @@ export function renderMarkdown(results: Results): string {
   return `${kept.join('\n\n')}\n`;
 }
 
-/** A comparison of two runs in Markdown, for a pull request. */
 export function renderComparisonMarkdown(comparison: Comparison, now: Results): string {
   const sign = comparison.groups[0]?.change === 'new' ? '❌' : '✅';
   const line = comparedLine(comparison, now);
   return `${[`## ${sign} ${changesLine(comparison)}`, escapeMarkdown(line), ...renderChanges(comparison)].join('\n\n')}\n`;
 }
 
-/** Renders one row per cause of each change. */
 function renderChanges({ groups, remarks }: Comparison): string[] {
   const rows = groups.flatMap(({ causes, change, first }) => [
     ...first.map((cause) =>
@@ -74,7 +72,7 @@ function renderVerdict(results: Results): string {
   const { catalogue, cases, target } = results;
   const notBuilt = notBuiltLine(results, 50);
   return [
-    `## ${VERDICT_LOOKS[verdictOf(results)].sign} ${escapeMarkdown(headline(results))}`,
+    `## ${lookOf(verdictOf(results)).sign} ${escapeMarkdown(headline(results))}`,
     ...remarksOn(results).map((remark) => `**${escapeMarkdown(oneLine(remark))}**`),
     `${code(target)} against ${escapeMarkdown(catalogue.title)} ${escapeMarkdown(catalogue.version)}`,
     countStandings(cases)
@@ -85,7 +83,6 @@ function renderVerdict(results: Results): string {
   ].join('\n\n');
 }
 
-/** Renders one row per cause. */
 function renderCauses(causes: readonly Cause[], results: Results): string[] {
   const [next] = causes;
   if (!next) return [];
@@ -96,7 +93,7 @@ function renderCauses(causes: readonly Cause[], results: Results): string[] {
         `${LOOKS[cause.standing].sign} ${cause.standing}`,
         escapeMarkdown(sentenceOf(cause)),
         extentOf(cause),
-        escapeMarkdown(modelsLine(cause, 3)),
+        escapeMarkdown(`${plural(cause.models.length, 'model')} (${listed(cause.models)})`),
       ]),
     );
   const head = [row(['', 'cause', 'cases', 'models']), row(['---', '---', '---', '---'])];
@@ -116,14 +113,12 @@ function list(title: string, items: readonly string[]): string[] {
 
 function renderLedger(results: Results): string {
   const open = results.requirements.filter(({ state }) => state !== 'held');
-  const lines = [
+  const rows = open.slice(0, MOST_ROWS).map(ledgerItem).join('\n');
+  return [
     '### Requirements of the source',
     `${ledgerLine(results)} · coverage ${coverageLine(results)}`,
-    ...(open.length > 0
-      ? [details('Broken or not tested', open.slice(0, MOST_ROWS).map(ledgerItem).join('\n'))]
-      : []),
-  ];
-  return lines.join('\n\n');
+    ...(open.length > 0 ? [details('Broken or not tested', rows)] : []),
+  ].join('\n\n');
 }
 
 function ledgerItem({ id, section, says, state, why }: RequirementResult): string {
@@ -133,7 +128,7 @@ function ledgerItem({ id, section, says, state, why }: RequirementResult): strin
 
 function renderCause(cause: Cause, results: Results): string {
   const { cases, first, standing } = cause;
-  const others = cases.slice(1);
+  const otherIds = cases.slice(1).map(({ id }) => id);
   const facts = [
     ...factsOf(first, results).map(([label, text]) => `**${label}** ${code(oneLine(text))}`),
     ...(first.retried === undefined ? [] : [`**retry** ${first.retried}`]),
@@ -145,18 +140,11 @@ function renderCause(cause: Cause, results: Results): string {
     facts.map((fact) => `- ${fact}`).join('\n'),
     ...(exchange ? [fence(exchangeText(exchange))] : []),
     ...(later ? ['**Retry**', fence(exchangeText(later))] : []),
-    ...list(
-      'Same failure in',
-      others.map(({ id }) => id),
-    ),
+    ...list('Same failure in', otherIds),
   ].join('\n\n');
-  const more = others.length > 0 ? ` <b>and ${others.length} more</b>` : '';
-  const title = `${LOOKS[standing].sign} ${standing} <code>${html(first.id)}</code>${more} ${html(messageOf(first))}`;
+  const more = otherIds.length > 0 ? ` <b>and ${otherIds.length} more</b>` : '';
+  const title = `${LOOKS[standing].sign} ${standing} <code>${html(first.id)}</code>${more} ${html(oneLine(first.message ?? first.title))}`;
   return details(title, body);
-}
-
-function messageOf({ message, title }: CaseResult): string {
-  return oneLine(message ?? title);
 }
 
 /** The summary is HTML already; the body is Markdown, which needs the empty lines. */
@@ -178,19 +166,15 @@ function code(text: string): string {
 
 /** Text that neither Markdown, nor a table, nor HTML, nor a mention of a person is read from. */
 function escapeMarkdown(text: string): string {
-  return html(text).replaceAll(/[\\`*_{}[\]()#+!|~$@]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  return html(text).replaceAll(/[\\`*_{}[\]()+!|~$]|(?<!&)#/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
 /** Text that HTML is not read from, nor a mention of a person. */
 function html(text: string): string {
-  return showControls(text.replaceAll(/\s+/g, ' '))
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('@', '&#64;');
+  const line = showControls(text.replaceAll(/\s+/g, ' '));
+  return line.replaceAll(/[&<>@]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-/** A row of a table. */
 function row(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }

@@ -37,48 +37,41 @@ const MOST = 4_900_000;
 /** Renders the results as JSON with one line per case, so that tools for text can read and compare it. */
 function renderJson({ cases: all, ...facts }: Results): string {
   const head = JSON.stringify({ ...facts, cases: [] }, null, 2);
-  const most = MOST - head.length;
-  const cases = fitTexts(all, most);
-  const fitted = fitExchanges(cases, most - sum(cases.map((result) => sizeOf(bareOf(result)))), ALL, ALL);
-  const lines = fitted.map(({ again, exchanges, left, result }) =>
+  const cases = fitTexts(all, MOST - head.length);
+  const room = MOST - head.length - sizeOf(cases.map(bareOf));
+  const lines = fitExchanges(cases, room, ALL, ALL).map(({ again, exchanges, left, result }) =>
     JSON.stringify({
       ...result,
-      ...(exchanges.length > 0 ? { exchanges } : {}),
-      ...(again.length > 0 ? { again } : {}),
-      ...(left > 0 ? { exchangesLeft: left } : {}),
+      ...(exchanges.length > 0 && { exchanges }),
+      ...(again.length > 0 && { again }),
+      ...(left > 0 && { exchangesLeft: left }),
     }),
   );
   return `${head.slice(0, head.lastIndexOf('[]'))}[\n    ${lines.join(',\n    ')}\n  ]\n}\n`;
 }
 
-/** Cuts the texts of a run that fails everywhere, so that its cases have at most `most` bytes. */
+/** Cuts the texts of a run that fails everywhere, so that its cases have about `most` bytes. */
 function fitTexts(cases: readonly CaseResult[], most: number): readonly CaseResult[] {
-  const bare = cases.map(bareOf);
-  if (sum(bare.map(sizeOf)) <= most) return cases;
-  const others = sum(bare.map(({ expected, found, message, ...rest }) => sizeOf(rest)));
+  if (sizeOf(cases.map(bareOf)) <= most) return cases;
+  const others = sizeOf(cases.map(bareOf).map(({ expected, found, message, ...rest }) => rest));
   const each = Math.max(20, Math.floor((most - others) / (3 * cases.length)) - 20);
-  return cases.map((result) => {
-    const { expected, found, message } = result;
-    return {
-      ...result,
-      ...(message === undefined ? {} : { message: oneLine(message, each) }),
-      ...(expected === undefined ? {} : { expected: oneLine(expected, each) }),
-      ...(found === undefined ? {} : { found: oneLine(found, each) }),
-    };
-  });
+  const cut = (name: string, value: unknown) =>
+    typeof value === 'string' && ['message', 'expected', 'found'].includes(name)
+      ? oneLine(value, each)
+      : value;
+  return cases.map((result) => ({
+    ...result,
+    ...JSON.parse(JSON.stringify(bareOf(result), cut)),
+  }));
 }
 
 function bareOf({ again: _, exchanges: __, ...result }: CaseResult): CaseResult {
   return result;
 }
 
-/** The bytes of a case with its place in the list, and with a number of exchanges that were left out. */
-function sizeOf(result: object): number {
-  return Buffer.byteLength(JSON.stringify(result)) + 30;
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0);
+/** The bytes of cases with their places in the list, and with the numbers of exchanges that were left out. */
+function sizeOf(cases: readonly object[]): number {
+  return Buffer.byteLength(JSON.stringify(cases)) + 30 * cases.length;
 }
 
 export type FormatName = keyof typeof FORMATS;

@@ -17,14 +17,11 @@ export const LOOKS = {
   error: { sign: '💥', color: 'magenta', annotation: 'error' },
 } as const satisfies Record<Standing, object>;
 
-/** The standing whose sign and color show a verdict. */
-export const VERDICT_LOOKS = {
-  conformant: LOOKS.pass,
-  'reads conformant': LOOKS.pass,
-  incomplete: LOOKS.blocked,
-  'not conformant': LOOKS.fail,
-  inconclusive: LOOKS.blocked,
-} as const satisfies Record<Verdict, object>;
+/** Returns the sign and the color of a verdict. */
+export function lookOf(verdict: Verdict) {
+  if (verdict === 'not conformant') return LOOKS.fail;
+  return verdict.endsWith('conformant') ? LOOKS.pass : LOOKS.blocked;
+}
 
 export function standingOf({ outcome, excused, level }: CaseResult): Standing {
   if (excused !== undefined) return 'excused';
@@ -65,7 +62,6 @@ export function matrixOf(cases: readonly CaseResult[]) {
   };
 }
 
-/** Returns the number of cases per standing, in rising order of severity. */
 export function countStandings(cases: readonly CaseResult[]): [Standing, number][] {
   const counted = Map.groupBy(cases, standingOf);
   return STANDINGS.map((standing): [Standing, number] => [

@@ -146,7 +146,7 @@ test('excused cases, stale entries, leftovers, and statements that did not hold 
   expect(text).toContain('(these failures count again)\n  values.refused-on-update:warehouse.name=9');
   expect(text).toContain('(delete them yourself)\n  warehouse/12');
   expect(text).toContain('broken      value-list (section 3): A select field takes the values of its list.');
-  expect(text).toContain('not tested  purpose (section 1): no request shows it');
+  expect(text).toContain('not tested  purpose (section 1): The purpose. (no request shows it)');
 });
 
 test('a wholly different service is told in a few lines', () => {

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { type CaseResult, NOT_SELECTED, type RequirementResult, type Results } from '../results/results.ts';
+import { type CaseResult, NOT_SELECTED, type Results } from '../results/results.ts';
 import {
   counterpart,
   listed,
@@ -23,19 +23,19 @@ import {
   LOOKS,
   ledgerLine,
   listsOf,
+  lookOf,
   matrixOf,
   standingOf,
   startLine,
   troubled,
-  VERDICT_LOOKS,
 } from './summary.ts';
 
 /** Lines and causes of the first screen. A cause has two lines. */
 const MOST_LINES = 12;
 const MOST_FIRST = 3;
 
-/** Causes of each change that a comparison prints. */
 const MOST_CHANGED = 10;
+const MOST_IN_FULL = 20;
 
 /** The report of a run for a terminal: at most 12 lines, and the details where they are asked for. */
 export function renderTerminal(results: Results, options: TerminalOptions): string {
@@ -43,21 +43,14 @@ export function renderTerminal(results: Results, options: TerminalOptions): stri
   const causes = causesOf(results.cases).filter(({ standing }) => standing !== 'excused');
   const blocks = [
     renderScreen(results, causes, paint),
-    ...(options.details ? renderDetails(results, causes, options.most ?? 20, paint) : []),
+    ...(options.details ? renderDetails(results, causes, paint) : []),
     ...listsOf(results)
       .filter(({ isUrgent }) => options.details || isUrgent)
-      .flatMap(({ items, title }) =>
-        renderList(
-          title,
-          items.map((item) => oneLine(item)),
-          paint,
-        ),
-      ),
+      .flatMap(({ items, title }) => renderList(title, items, paint)),
   ];
   return showDirections(`${blocks.join('\n\n')}\n`);
 }
 
-/** Returns a comparison of two runs for a terminal: the new failures first. */
 export function renderComparison(comparison: Comparison, now: Results, color: boolean): string {
   const paint = painter(color);
   const { groups, remarks } = comparison;
@@ -74,11 +67,8 @@ export function renderComparison(comparison: Comparison, now: Results, color: bo
       return [`  ${cause.sentence}  ${paint('gray', extent)}`, ...(isSeen ? [paint('gray', again)] : [])];
     });
     const left = causes - Math.min(first.length, MOST_CHANGED);
-    const title = paint(
-      'bold',
-      change.replace(/^./, (letter) => letter.toUpperCase()),
-    );
-    return [title, ...lines, ...(left > 0 ? [`  and ${left} more`] : [])].join('\n');
+    const title = change.replace(/^./, (letter) => letter.toUpperCase());
+    return [paint('bold', title), ...lines, ...(left > 0 ? [`  and ${left} more`] : [])].join('\n');
   });
   return showDirections(`${[head, ...blocks].join('\n\n')}\n`);
 }
@@ -87,14 +77,13 @@ function painter(color: boolean): Paint {
   return (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
 }
 
-/** Renders the verdict, the first causes, and the facts of the run. */
 function renderScreen(results: Results, causes: readonly Cause[], paint: Paint): string {
   const { catalogue, cases, target } = results;
   const notBuilt = notBuiltLine(results);
   const deviations = deviationsLine(results);
   const numbers = countStandings(cases).map(([standing, number]) => `${number} ${standing}`);
   const first = [
-    paint(VERDICT_LOOKS[verdictOf(results)].color, plainLine(headline(results))),
+    paint(lookOf(verdictOf(results)).color, plainLine(headline(results))),
     ...remarksOn(results).map((remark) => paint('yellow', oneLine(remark))),
     ...(deviations === undefined ? [] : [paint('yellow', oneLine(deviations))]),
   ];
@@ -121,8 +110,11 @@ function renderCauses(results: Results, causes: readonly Cause[], most: number, 
   ]);
   const left = causes.slice(most);
   if (left.length === 0) return lines;
-  const more = `${plural(left.length, 'more cause')} (${plural(left.flatMap(({ cases }) => cases).length, 'case')})`;
-  return [...lines, `${'And'.padEnd(INDENT)}${more}: pass --details, or --html FILE`];
+  return [...lines, `${'And'.padEnd(INDENT)}${leftLine(left)}: pass --details, or --html FILE`];
+}
+
+function leftLine(left: readonly Cause[]): string {
+  return `${plural(left.length, 'more cause')} (${plural(left.flatMap(({ cases }) => cases).length, 'case')})`;
 }
 
 const INDENT = 11;
@@ -132,24 +124,16 @@ function nameOf({ standing }: Cause, index: number): string {
   return index === 0 ? 'Fix first' : 'Then';
 }
 
-/** Renders each cause in full, the table, and the cases that were not judged. */
-function renderDetails(results: Results, causes: readonly Cause[], most: number, paint: Paint): string[] {
-  const left = causes.slice(most);
+function renderDetails(results: Results, causes: readonly Cause[], paint: Paint): string[] {
+  const left = causes.slice(MOST_IN_FULL);
+  const excused = results.cases.flatMap((one) =>
+    one.excused === undefined ? [] : `${one.id}: ${one.excused}`,
+  );
   return [
-    ...causes.slice(0, most).map((cause) => renderFirst(cause, results, paint)),
-    ...(left.length > 0
-      ? [
-          `Not shown: ${plural(left.length, 'more cause')} (${plural(left.flatMap(({ cases }) => cases).length, 'case')}). To get all cases, pass --json FILE.`,
-        ]
-      : []),
+    ...causes.slice(0, MOST_IN_FULL).map((cause) => renderCause(cause, results, paint)),
+    ...(left.length > 0 ? [`Not shown: ${leftLine(left)}. To get all cases, pass --json FILE.`] : []),
     renderTable(results, paint),
-    ...renderList(
-      'Excused',
-      troubled(results.cases)
-        .filter((result) => standingOf(result) === 'excused')
-        .map(({ id, excused }) => `${id}: ${oneLine(excused ?? '')}`),
-      paint,
-    ),
+    ...renderList('Excused', excused, paint),
     ...renderSkipped(results, paint),
     ...renderLedger(results, paint),
   ];
@@ -176,69 +160,44 @@ function renderCell(results: readonly CaseResult[], width: number, paint: Paint)
   return paint(LOOKS[worst === 'skip' ? 'pass' : worst].color, text.padStart(width));
 }
 
-/** Renders each reason for skipped cases once. */
 function renderSkipped({ cases }: Results, paint: Paint): string[] {
   const skipped = cases.filter(({ outcome }) => outcome === 'skip');
   const reasons = [...Map.groupBy(skipped, ({ message = '' }) => message)].map(
-    ([reason, { length }]) => `${String(length).padStart(4)} × ${plainLine(reason)}`,
+    ([reason, { length }]) => `${String(length).padStart(4)} × ${reason}`,
   );
   return renderList('Skipped', reasons, paint);
 }
 
-/** Renders the broken requirements, then those that were not tested. */
 function renderLedger(results: Results, paint: Paint): string[] {
-  const { requirements } = results;
   const rows = (['broken', 'not tested'] as const).flatMap((state) =>
-    requirements
+    results.requirements
       .filter((row) => row.state === state && row.why !== NOT_SELECTED)
-      .map((row) => {
-        const style = state === 'broken' ? 'red' : 'gray';
-        return `${paint(style, state.padEnd(10))}  ${row.id} (section ${row.section}): ${ledgerText(row)}`;
+      .map(({ id, says, section, why }) => {
+        const reason = why === undefined ? '' : ` (${oneLine(why, 120)})`;
+        return `${state.padEnd(10)}  ${id} (section ${section}): ${oneLine(says, 120)}${reason}`;
       }),
   );
-  return renderList(
-    `Requirements of the source that are broken or not tested (${ledgerLine(results)})`,
-    rows,
-    paint,
-    20,
-  );
-}
-
-/** Returns the reason for a requirement that was not tested, and the words and excuse of a broken one. */
-function ledgerText({ says, state, why }: RequirementResult): string {
-  if (state !== 'broken' || why === undefined) return oneLine(why ?? says, 120);
-  return `${oneLine(says, 120)} (${oneLine(why, 120)})`;
+  const title = `Requirements of the source that are broken or not tested (${ledgerLine(results)})`;
+  return renderList(title, rows, paint, 20);
 }
 
 function renderList(title: string, items: readonly string[], paint: Paint, most = 10): string[] {
   if (items.length === 0) return [];
   const more = items.length > most ? [`  and ${items.length - most} more`] : [];
-  return [[paint('gray', title), ...items.slice(0, most).map((item) => `  ${item}`), ...more].join('\n')];
+  return [
+    [paint('gray', title), ...items.slice(0, most).map((item) => `  ${plainLine(item)}`), ...more].join('\n'),
+  ];
 }
 
 type TerminalOptions = {
   readonly color: boolean;
   /** Adds the table of all models, and each cause in full. Default false. */
   readonly details?: boolean;
-  /** How many causes are shown in full. Default 20. */
-  readonly most?: number;
 };
 
-type Style = Parameters<typeof styleText>[0];
+type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
 
-type Paint = (style: Style, text: string) => string;
-
-/** Cases with one cause: the first in full, the others by name. */
-function renderFirst({ cases, first }: Cause, results: Results, paint: Paint): string {
-  const others = cases.slice(1).map(({ id }) => id);
-  if (others.length === 0) return renderCase(first, results, paint);
-  return [
-    renderCase(first, results, paint),
-    paint('gray', `  also      ${plural(others.length, 'similar case')}: ${listed(others, 5)}`),
-  ].join('\n');
-}
-
-function renderCase(result: CaseResult, results: Results, paint: Paint): string {
+function renderCause({ cases, first: result }: Cause, results: Results, paint: Paint): string {
   const standing = standingOf(result);
   const again = {
     reproduced: ' (reproduced when tried again)',
@@ -254,19 +213,17 @@ function renderCase(result: CaseResult, results: Results, paint: Paint): string 
   if (result.sequence)
     for (const earlier of result.exchanges?.slice(0, -1) ?? [])
       lines.push(paint('gray', `  before    ${sentLine(earlier)}`));
-  if (exchange) lines.push(...renderExchange(exchange, paint).map((line) => `  ${line}`));
+  if (exchange) {
+    const repeat = curlLine(exchange);
+    lines.push(`  sent      ${sentLine(exchange)}`, `  received  ${answerLine(exchange)}`);
+    if (repeat !== undefined) lines.push(paint('gray', `  repeat    ${plainLine(repeat)}`));
+  }
   const later = exchange && counterpart(exchange, result.again ?? []);
   if (later) lines.push(`  retry     ${answerLine(later)}`);
+  const others = cases.slice(1).map(({ id }) => id);
+  if (others.length > 0)
+    lines.push(paint('gray', `  also      ${plural(others.length, 'similar case')}: ${listed(others, 5)}`));
   return lines.join('\n');
-}
-
-function renderExchange(exchange: Exchange, paint: Paint): string[] {
-  const repeat = curlLine(exchange);
-  return [
-    `sent      ${sentLine(exchange)}`,
-    `received  ${answerLine(exchange)}`,
-    ...(repeat === undefined ? [] : [paint('gray', `repeat    ${plainLine(repeat)}`)]),
-  ];
 }
 
 function sentLine({ request: { body, method, url } }: Exchange): string {
@@ -274,11 +231,8 @@ function sentLine({ request: { body, method, url } }: Exchange): string {
 }
 
 function answerLine(exchange: Exchange): string {
-  const { body } = exchange.response;
-  return `${outcomeOf(exchange)}${plainLine(leadsTo(exchange))}${body ? ` ${oneLine(body)}` : ''}`;
-}
-
-/** A redirect says in a header what to look at. */
-function leadsTo({ response: { headers, status } }: Exchange): string {
-  return status >= 300 && status < 400 && headers.location !== undefined ? ` to ${headers.location}` : '';
+  const { body, headers, status } = exchange.response;
+  // A redirect says in a header what to look at.
+  const place = status >= 300 && status < 400 && headers.location ? plainLine(` to ${headers.location}`) : '';
+  return `${outcomeOf(exchange)}${place}${body ? ` ${oneLine(body)}` : ''}`;
 }

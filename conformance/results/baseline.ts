@@ -1,7 +1,7 @@
 import { Document, type Node } from 'yaml';
 import type { Place } from '../../spec/files/place.ts';
 import { checkShape } from '../../spec/files/shape.ts';
-import { closest, readAll } from '../../spec/files/usage-error.ts';
+import { readAll } from '../../spec/files/usage-error.ts';
 import { readYamlFile } from '../../spec/files/yaml-file.ts';
 import { type CaseResult, countsAgainst, type Results } from './results.ts';
 import { oneLine } from './text.ts';
@@ -15,12 +15,10 @@ export type CaseIds = {
   explainModel(name: string): string | undefined;
 };
 
-/** A row of a baseline. */
 export type Known = KnownFailure | KnownNotBuilt;
 
 /** A known failure. It does not count until it expires. */
 export type KnownFailure = {
-  /** The id of the case. */
   readonly case: string;
   readonly reason: string;
   /** `2026-03-31`: from the day after, the failure counts again. */
@@ -29,16 +27,13 @@ export type KnownFailure = {
 
 /** A model that is known not to be built. It does not count until one of its cases passes. */
 export type KnownNotBuilt = {
-  /** The name of the model. */
   readonly notBuilt: string;
 };
 
-/** Returns the known failures of a baseline. */
 export function knownFailures(baseline: readonly Known[] = []): KnownFailure[] {
   return baseline.filter((row) => 'case' in row);
 }
 
-/** Returns the names of the models that a baseline lists as not built. */
 export function knownNotBuilt(baseline: readonly Known[] = []): ReadonlySet<string> {
   return new Set(baseline.flatMap((row) => ('notBuilt' in row ? row.notBuilt : [])));
 }
@@ -51,19 +46,12 @@ export function loadBaseline(path: string, ids?: CaseIds): Known[] {
   const seen = new Set<string>();
   const file = readYamlFile(path);
   return readAll(file.items(), (row) => {
-    const known = isAboutModel(row) ? readNotBuilt(row, ids) : readFailure(row, ids);
+    const known = 'notBuilt' in Object(row.value) ? readNotBuilt(row, ids) : readFailure(row, ids);
     const name = 'case' in known ? known.case : known.notBuilt;
     if (seen.has(name)) row.fail(`${name} is listed twice. Remove one of them.`);
     seen.add(name);
     return known;
   });
-}
-
-/** Whether a row is about a model, also if its only key is misspelled. */
-function isAboutModel({ value }: Place): boolean {
-  const keys = value !== null && typeof value === 'object' ? Object.keys(value) : [];
-  const [only = ''] = keys;
-  return keys.includes('notBuilt') || (keys.length === 1 && closest(only, ['notBuilt']) !== undefined);
 }
 
 function readNotBuilt(row: Place, ids: CaseIds | undefined): KnownNotBuilt {
@@ -111,17 +99,12 @@ export function renderBaseline(
   const file = new Document(rows);
   for (const [index, row] of rows.entries())
     if ('case' in row && row.reason === '')
-      (file.getIn([index], true) as Node).commentBefore = commentOf(said.get(row.case));
+      (file.getIn([index], true) as Node).commentBefore = ` ${oneLine(said.get(row.case) ?? '')}`;
   return `${HEAD}${file.toString({ lineWidth: 0 })}`;
 }
 
 const HEAD = `# Known failures, and models that are not built. Write why each failure is known, because an empty reason is rejected.
 `;
-
-/** Returns a comment with the failure, for the author of the reason. */
-function commentOf(message = ''): string {
-  return ` ${oneLine(message)}`;
-}
 
 /**
  * Excuses the known failures of a run, and returns the stale entries. Their case passes, so they would hide the next

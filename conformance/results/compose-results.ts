@@ -11,7 +11,6 @@ import {
   countsAgainst,
   type Finding,
   LEVELS,
-  NOT_BUILT,
   NOT_SELECTED,
   OUTCOMES,
   type Outcome,
@@ -20,29 +19,21 @@ import {
 } from './results.ts';
 import { passedModels } from './verdict.ts';
 
-/** The facts that decide whether a failure counts. */
 export type JudgeOptions = {
   readonly catalogue: Catalogue;
   /** Known failures, and models that are known not to be built. */
   readonly baseline?: readonly Known[];
 };
 
-function describeLate(model: string): string {
-  return `the list of ${model} is late by up to a second; --list-delay 1000 waits for it`;
-}
-
 /** The results of the cases that were tried, in the form that every report is drawn from. */
 export function composeResults(
   tried: readonly CaseResult[],
   facts: Pick<Results, 'requests' | 'seed' | 'leftovers'> & {
     readonly started: Date;
-    /** The ids of the cases, as they were planned. */
     readonly planned: readonly string[];
-    /** Why the target is lost, where it is. */
     readonly lost: string | undefined;
     /** Changes of records that no write of the run explains. */
     readonly changes: readonly string[];
-    /** The names of the selected models. */
     readonly selected: ReadonlySet<string>;
     /** The names of the models that are not built, also of some that were not selected. */
     readonly notBuilt: ReadonlySet<string>;
@@ -70,10 +61,9 @@ export function composeResults(
   const passed = passedModels(cases);
   const isSelection = Object.keys(options.selection ?? {}).length > 0;
   const isWhole = !isSelection && notBuilt.length === 0 && tried.length === planned.length;
-  const unselected = notBuilt.length > 0 ? NOT_BUILT : undefined;
   const oddities = [
     ...(target.oddities?.() ?? []),
-    ...late.map(describeLate),
+    ...late.map((model) => `the list of ${model} is late by up to a second; --list-delay 1000 waits for it`),
     ...(profile.learned ?? []).map(({ text }) => text),
     ...changes.map((change) => `${change}; another client might have written to it`),
   ];
@@ -95,7 +85,7 @@ export function composeResults(
     readOnly: options.readOnly === true,
     planned: planned.length,
     ...(lost === undefined ? {} : { lost }),
-    ...(signal?.aborted ? { ended: whyEnded(signal) } : {}),
+    ...(signal?.aborted && { ended: signal.reason?.name === 'TimeoutError' ? 'out of time' : 'interrupted' }),
     ...(oddities.length === 0 ? {} : { oddities }),
     ...(notBuilt.length === 0 ? {} : { notBuilt }),
     ...(baseline === undefined ? {} : { newNotBuilt: notBuilt.filter((name) => !listed.has(name)) }),
@@ -104,7 +94,7 @@ export function composeResults(
     // An entry of a case that no run has would stay for ever.
     staleBaseline: [
       ...stale,
-      ...(isWhole ? unknownCases(baseline, planned) : []),
+      ...knownFailures(baseline).flatMap((row) => (isWhole && !planned.includes(row.case) ? row.case : [])),
       ...[...listed].filter((name) => passed.has(name)),
     ],
     expiredBaseline: expired,
@@ -112,31 +102,15 @@ export function composeResults(
     requirements: judgeRequirements(
       options.requirements?.values() ?? [],
       cases,
-      isSelection ? NOT_SELECTED : unselected,
+      isSelection ? NOT_SELECTED : undefined,
     ),
-    coverage: measureCoverage(
-      catalogue,
-      cases,
-      new Set([...selected].filter((name) => !facts.notBuilt.has(name))),
-    ),
+    coverage: measureCoverage(catalogue, cases, selected.difference(facts.notBuilt)),
     cases,
   };
 }
 
-/** Excuses known failures. */
 export function judgeCases(cases: readonly CaseResult[], started: Date, { baseline = [] }: JudgeOptions) {
   return applyBaseline(cases, baseline, started.toISOString().slice(0, 10));
-}
-
-function whyEnded(signal: AbortSignal): NonNullable<Results['ended']> {
-  return signal.reason?.name === 'TimeoutError' ? 'out of time' : 'interrupted';
-}
-
-function unknownCases(baseline: readonly Known[] = [], planned: readonly string[]): string[] {
-  const ids = new Set(planned);
-  return knownFailures(baseline)
-    .map((row) => row.case)
-    .filter((id) => !ids.has(id));
 }
 
 function count(results: readonly CaseResult[]): Counts {
@@ -157,14 +131,7 @@ export function measureCoverage(
   const models = [...catalogue.models.values()].filter(
     ({ name, operations }) => selected.has(name) && operations.length > 0,
   );
-  const byName = new Map<string, CaseResult[]>();
-  for (const result of cases) {
-    const { model, field, operation, rule } = result;
-    if (operation !== undefined && rule === `operations.${operation}`) note(`${operation} ${model}`, result);
-    if (field !== undefined && rule === 'fields.shown') note(`${model}.${field}`, result);
-    if (field !== undefined && rule === 'values.accepted')
-      note(result.id.slice(result.id.indexOf(':') + 1), result);
-  }
+  const byName = Map.groupBy(cases, itemOf);
   return {
     operations: models.flatMap(({ name, operations }) =>
       operations.map((operation) => item(`${operation} ${name}`)),
@@ -180,12 +147,6 @@ export function measureCoverage(
     ),
   };
 
-  function note(name: string, result: CaseResult): void {
-    const seen = byName.get(name);
-    if (seen) seen.push(result);
-    else byName.set(name, [result]);
-  }
-
   function item(name: string, reason?: string): CoverageItem {
     const seen = byName.get(name) ?? [];
     if (seen.some(({ outcome }) => outcome === 'pass' || outcome === 'fail'))
@@ -198,11 +159,17 @@ export function measureCoverage(
   }
 }
 
+/** Returns the name of the operation, field, or value that a case judges. */
+function itemOf({ field, id, model, operation, rule }: CaseResult): string | undefined {
+  if (rule === `operations.${operation}`) return `${operation} ${model}`;
+  if (rule === 'fields.shown') return `${model}.${field}`;
+  return rule === 'values.accepted' ? id.slice(id.indexOf(':') + 1) : undefined;
+}
+
 /** Returns for each statement of the source whether it held, was broken, or was not tested, and why. */
 export function judgeRequirements(
   requirements: Iterable<Requirement>,
   cases: readonly CaseResult[],
-  /** Why a requirement has no case. */
   none = 'no case ran',
 ): RequirementResult[] {
   const byRule = Map.groupBy(cases, ({ rule }) => rule);
@@ -234,23 +201,21 @@ export function amend(
   contradictions: readonly Finding[],
   unjudged: readonly Pick<Finding, 'case' | 'message'>[] = [],
 ) {
-  /** The results that turned to `fail`, or to `skip`. */
   const turned = unjudged.flatMap(({ case: id, message }): CaseResult[] => {
     const result = results.get(id);
     return result?.outcome === 'pass' ? [skipped(result, message)] : [];
   });
   // The first contradiction of each case.
   const first = new Map(contradictions.toReversed().map((one) => [one.case, one]));
-  for (const contradiction of first.values()) {
-    const result = results.get(contradiction.case);
-    if (result && isOpen(result)) turned.push(turn(result, contradiction));
+  for (const { case: id, ...finding } of first.values()) {
+    const result = results.get(id);
+    // A case that failed itself is decided, and an unknown setting skips others.
+    if (!result || ['fail', 'error'].includes(result.outcome)) continue;
+    if (result.outcome === 'skip' && result.level === 'assumed') continue;
+    const { limited: _limited, unjudged: _unjudged, ...rest } = result;
+    turned.push({ ...rest, outcome: 'fail', ...finding });
   }
   return turned;
-}
-
-/** Whether a contradiction decides a case: it did not fail itself, and no unknown setting skips it. */
-function isOpen({ level, outcome }: CaseResult): boolean {
-  return ['pass', 'blocked', 'flaky'].includes(outcome) || (outcome === 'skip' && level !== 'assumed');
 }
 
 /** Returns the results with a skip for each blocked case whose rule is not stated. */
@@ -263,9 +228,4 @@ export function skipUnjudged(cases: readonly CaseResult[]): CaseResult[] {
 function skipped(result: CaseResult, message: string | undefined): CaseResult {
   const { again: _, exchanges: __, expected: ___, found: ____, retried: _____, ...rest } = result;
   return { ...rest, outcome: 'skip', ...(message === undefined ? {} : { message }) };
-}
-
-function turn(result: CaseResult, { case: _, ...finding }: Finding): CaseResult {
-  const { limited: _limited, outcome: _outcome, unjudged: _unjudged, ...rest } = result;
-  return { ...rest, outcome: 'fail', ...finding };
 }

@@ -60,9 +60,6 @@ export type Counts = Readonly<Record<Outcome, number>>;
 /** Why a requirement without a case was not tested, if the user selected some models or rules. */
 export const NOT_SELECTED = 'not selected';
 
-/** Why a requirement without a case was not tested, if some models are not built. */
-export const NOT_BUILT = 'the models that it is about are not built';
-
 /** The result of a run for one statement of the source. */
 export type RequirementResult = {
   readonly id: string;

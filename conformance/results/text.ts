@@ -81,7 +81,11 @@ const WORD = /[A-Za-z][A-Za-z0-9]*|\d+/g;
  */
 export function shapesIn(cases: readonly CaseResult[]): (result: CaseResult) => string {
   const names = new Set(
-    cases.flatMap(({ id, model, field = model }) => [model, field, ...(detailOf(id).match(WORD) ?? [])]),
+    cases.flatMap(({ id, model, field = model }) => [
+      model,
+      field,
+      ...(id.replace(/^[^=]*/, '').match(WORD) ?? []),
+    ]),
   );
   return (result) => {
     const { message = '', rule, setting = rule } = result;
@@ -90,10 +94,4 @@ export function shapesIn(cases: readonly CaseResult[]): (result: CaseResult) => 
     const shape = message.replaceAll(WORD, (word) => (names.has(word) || /^\d/.test(word) ? '*' : word));
     return `${about} ${shape}`;
   };
-}
-
-/** Returns the part of an ID after the field, such as `0` in `values.accepted:stockOrder.status=0`. */
-function detailOf(id: string): string {
-  const at = id.indexOf('=');
-  return at === -1 ? '' : id.slice(at + 1);
 }

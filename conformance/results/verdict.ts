@@ -45,9 +45,11 @@ export function headline(results: Results): string {
   const unjudged = results.cases.filter((result) => result.unjudged && result.level === 'stated');
   return [
     ...(notBuilt.length > 0
-      ? [`${readOnly ? 'READS OF ' : ''}${judgedModels(results)} CONFORMANT`]
+      ? [
+          `${readOnly ? 'READS OF ' : ''}${plural(passedModels(results.cases).size, 'model').toUpperCase()} CONFORMANT`,
+        ]
       : [readOnly ? 'READS CONFORMANT' : 'CONFORMANT']),
-    ...(known > 0 ? [` WITH ${known} KNOWN FAILURE${known === 1 ? '' : 'S'}`] : []),
+    ...(known > 0 ? [` WITH ${plural(known, 'known failure').toUpperCase()}`] : []),
     ...(readOnly ? [` (${shareOf(results, 'operations')} and ${shareOf(results, 'fields')} seen)`] : []),
     missing,
     ...(unseen.length > 0 ? [`, ${listed(unseen)} not seen (no records)`] : []),
@@ -68,7 +70,6 @@ export function conformingModels({ cases }: Pick<Results, 'cases'>): string[] {
     .map(([model]) => model);
 }
 
-/** Returns the models of which a case passed. */
 export function passedModels(cases: readonly CaseResult[]): ReadonlySet<string> {
   return new Set(cases.filter(({ outcome }) => outcome === 'pass').map(({ model }) => model));
 }
@@ -106,15 +107,8 @@ export function deviationsLine({ profile: { deviations = [] } }: Results, most =
 /** Returns what proves, apart from cases, that the target does not conform. */
 function proofsAgainst(results: Results): string[] {
   const { newNotBuilt: fresh = [] } = results;
-  const [are, them] = fresh.length === 1 ? ['is', 'it'] : ['are', 'them'];
-  return [
-    ...(fresh.length > 0
-      ? [
-          `${listed(fresh, 10)} ${are} not built, and the baseline does not list ${them}. Build ${them}, or add ${them} with --write-baseline FILE.`,
-        ]
-      : []),
-    ...shortfalls(results),
-  ];
+  const missing = `not built, and not in the baseline: ${listed(fresh, 10)}. Build these models, or add them with --write-baseline FILE.`;
+  return [...(fresh.length > 0 ? [missing] : []), ...shortfalls(results)];
 }
 
 /** Returns why a run is incomplete although everything that was judged conforms. */
@@ -128,18 +122,12 @@ function gapsIn({ cases, newNotBuilt, notBuilt = [] }: Results): string[] {
   ];
 }
 
-/** `3 MODELS`. A model counts if one of its cases passed. */
-function judgedModels({ cases }: Results): string {
-  const { size } = passedModels(cases);
-  return `${size} MODEL${size === 1 ? '' : 'S'}`;
-}
-
 /** Returns how many cases of a run that ended early were tried. */
 export function earlyEnd({ cases, ended, lost, planned }: Results): string | undefined {
   if (cases.length >= planned && lost === undefined) return undefined;
-  const gone = lost === undefined ? undefined : `the target became unreachable: ${lost}`;
-  const why = gone ?? (ended === 'out of time' ? 'the time limit (--max-time) was reached' : undefined);
-  return `ended early after ${cases.length} of ${planned} cases${why === undefined ? '' : `: ${why}`}`;
+  const overtime = ended === 'out of time' ? ': the time limit (--max-time) was reached' : '';
+  const why = lost === undefined ? overtime : `: the target became unreachable: ${lost}`;
+  return `ended early after ${cases.length} of ${planned} cases${why}`;
 }
 
 /** Returns why a run is inconclusive although nothing counts against the target. */
@@ -159,7 +147,6 @@ function openQuestions(results: Results): string[] {
   ];
 }
 
-/** Returns the parts whose coverage is too low. */
 function shortfalls({ coverage, minCoverage = 0 }: Results): string[] {
   return (['operations', 'fields'] as const).flatMap((kind) => {
     const items = coverage[kind];
@@ -179,18 +166,13 @@ function exercised(items: readonly CoverageItem[]): number {
   return items.filter((item) => item.exercised).length;
 }
 
-/** Whether the target was lost, or the suite failed. */
 function isBroken({ counts, lost }: Results): boolean {
   return lost !== undefined || counts.error > 0;
 }
 
 /** Returns the models without an observed field, although cases looked for one. */
 function unseenModels(cases: readonly CaseResult[]): string[] {
-  const byModel = Map.groupBy(
-    cases.filter(({ field }) => field !== undefined),
-    ({ model }) => model,
-  );
-  return [...byModel].flatMap(([model, judged]) =>
-    judged.every(({ outcome }) => outcome === 'skip') ? [model] : [],
-  );
+  const ofFields = cases.filter(({ field }) => field !== undefined);
+  const seen = new Set(ofFields.filter(({ outcome }) => outcome !== 'skip').map(({ model }) => model));
+  return [...new Set(ofFields.map(({ model }) => model))].filter((model) => !seen.has(model));
 }

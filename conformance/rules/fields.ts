@@ -19,6 +19,7 @@ import {
   type SharedRequests,
   where,
 } from '../cases/rule.ts';
+import { idsIn } from '../record/timeline.ts';
 import { type SeenRecord, seenIn } from '../records/ids.ts';
 import { linesWithIds } from './lines.ts';
 import { listedRecords } from './lists.ts';
@@ -100,15 +101,9 @@ const rows: readonly ListedRule[] = [
     async judge(context, { field }) {
       await expectInEach(context, ({ from, record }) => {
         const value = valueIn(record, field);
-        const isLacking = value === undefined || value === null;
-        const lacking = isLacking ? field.name : lackingInLines(context, field, value);
-        return (
-          lacking && {
-            message: `${lacking} has no value in the response to ${from}`,
-            expected: 'a value',
-            found: show(value),
-          }
-        );
+        const lacking = (value ?? null) === null ? field.name : lackingInLines(context, field, value);
+        const message = `${lacking} has no value in the response to ${from}`;
+        return lacking && { message, expected: 'a value', found: show(value) };
       });
     },
   }),
@@ -119,17 +114,12 @@ const rows: readonly ListedRule[] = [
     needs: [],
     cases: eachField(isIdField),
     async judge(context, { field }) {
-      const lines = linesWithIds(context);
       await expectInEach(context, ({ from, record }) => {
         const value = valueIn(record, field);
-        if (Number.isInteger(value)) return undefined;
-        return {
-          message: `a record in the response to ${from} has no id`,
-          expected: 'an integer',
-          found: show(value),
-        };
+        const message = `a record in the response to ${from} has no id`;
+        return Number.isInteger(value) ? undefined : { message, expected: 'an integer', found: show(value) };
       });
-      for (const one of lines)
+      for (const one of linesWithIds(context)) {
         await expectInEach(context, ({ from, record }) => {
           const value = valueIn(record, one);
           const ids = [value ?? []].flat().map((line) => (isObject(line) ? line.id : undefined));
@@ -139,7 +129,8 @@ const rows: readonly ListedRule[] = [
           const message = `the ${one.name} in the response to ${from} have no distinct IDs`;
           return { message, expected: 'a distinct integer for each line', found: show(ids) };
         });
-      for (const one of lines) await expectOwnIds(context, one);
+        await expectOwnIds(context, one);
+      }
     },
   }),
   {
@@ -147,11 +138,10 @@ const rows: readonly ListedRule[] = [
     title: 'No response contains a common field that the source excludes from the model',
     requirement: 'no-deleted-field',
     needs: [],
-    cases: ({ fields }, { catalogue }) => {
-      const names = commonNames(catalogue);
-      for (const field of fields) names.delete(field.name);
-      return [...names].map((name) => ({ detail: name }));
-    },
+    cases: ({ fields }, { catalogue }) =>
+      [...commonNames(catalogue)]
+        .filter((name) => !fields.some((field) => field.name === name))
+        .map((name) => ({ detail: name })),
     async judge(context, { detail: name = '' }) {
       await expectInEach(context, ({ from, record }) => {
         if (!Object.hasOwn(record, name)) return undefined;
@@ -203,10 +193,8 @@ export function isName(text: string): boolean {
 
 /** The names of the fields that all models have, unless the source takes one from a model. */
 function commonNames({ models }: Catalogue): Set<string> {
-  const names = new Set<string>();
-  for (const { fields } of models.values())
-    for (const { common, name } of fields) if (common) names.add(name);
-  return names;
+  const fields = [...models.values()].flatMap((model) => model.fields);
+  return new Set(fields.filter(({ common }) => common).map(({ name }) => name));
 }
 
 /** No field is shown that the source does not give to the model, among those that count as one. */
@@ -232,21 +220,16 @@ async function expectOwnIds(context: CaseContext, field: Field): Promise<void> {
   const line = catalogue.models.get(field.lines ?? '');
   const canRetrieve = line?.operations.includes('retrieve') && !readOnly;
   const parent = canRetrieve ? await unlessEnded(() => ask(whole)) : undefined;
-  const [id] = lineIdsIn(parent, field);
+  const [id] = idsIn(parent?.[field.name]);
   if (!line || !parent || id === undefined) return;
   const answer = await api.retrieve(line.name, id);
   if (!isGone(answer)) return;
   // The retrieve of lines may not be built, and somebody may have replaced the line.
   const all = await fetchList(api, line.name);
   const isElsewhere = all?.complete && all.records.length > 0 && all.records.every((one) => one.id !== id);
-  if (!isElsewhere || !lineIdsIn(await records.read(Number(parent.id)), field).includes(id)) return;
+  if (!isElsewhere || !idsIn((await records.read(Number(parent.id)))[field.name]).includes(id)) return;
   const message = `a line in ${field.name} has an ID that no ${line.name} has`;
   throw failure(message, `a ${line.name} with the ID ${id}`, statusOf(answer), answer.exchange);
-}
-
-function lineIdsIn(record: RecordValues | undefined, { name }: Field): number[] {
-  const lines = [record?.[name] ?? []].flat().filter(isObject);
-  return lines.map(({ id }) => id).filter((id) => typeof id === 'number');
 }
 
 /** The required field that a line lacks. The link to its parent is implied, but not null. */
@@ -271,16 +254,13 @@ function valueIn(record: RecordValues, { name }: Field): Value | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** An error in a record. */
-type Wrong = Pick<Ending, 'message' | 'expected' | 'found'> | undefined | '';
-
 /**
  * Judges every record of the model that a response shows, and returns them; throws `skip` or `blocked` where there is none.
  * The first ones come from few requests, so that a failure in them is cheap.
  */
 async function expectInEach(
   context: CaseContext,
-  wrongIn: (seen: SeenRecord) => Wrong,
+  wrongIn: (seen: SeenRecord) => Pick<Ending, 'message' | 'expected' | 'found'> | undefined | '',
 ): Promise<readonly SeenRecord[]> {
   const { records } = await context.ask(observation);
   if (records.length === 0) throw await nothingToSee(context);

@@ -5,10 +5,10 @@ import { vectorsOf } from '../../spec/types/vectors.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { type ApiResponse, isAccepted } from '../api/answer.ts';
 import { pathOf } from '../api/api.ts';
-import { agrees } from '../assert/agreement.ts';
+import { agrees, isNone } from '../assert/agreement.ts';
 import { blocked, failure, skip } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
-import { expectValues, needId, statusOf } from '../cases/assert.ts';
+import { expectValues, statusOf } from '../cases/assert.ts';
 import { type CaseContext, eachField, type ListedRule, row, type SharedRequests } from '../cases/rule.ts';
 import { asKept } from '../records/values/values.ts';
 import { nullCreate, oneForEachField, wrongTypeCreate } from './refusals.ts';
@@ -55,15 +55,11 @@ export const inputAdvice: readonly ListedRule[] = [
     triesRefused: true,
     async judge(context) {
       const { api, model, profile } = context;
-      const type =
-        profile['request.encoding'] === 'json' ? 'application/json' : 'application/x-www-form-urlencoded';
-      for (const body of type.endsWith('json') ? JUNK_JSON : JUNK_FORMS) {
-        const answer = await api.send({
-          method: 'POST',
-          path: pathOf(model.name),
-          body,
-          headers: { 'content-type': type },
-        });
+      const isJson = profile['request.encoding'] === 'json';
+      const type = isJson ? 'application/json' : 'application/x-www-form-urlencoded';
+      const headers = { 'content-type': type };
+      for (const body of isJson ? JUNK_JSON : JUNK_FORMS) {
+        const answer = await api.send({ method: 'POST', path: pathOf(model.name), body, headers });
         context.records.adopt(answer);
         expectUnbroken(answer, `the body ${show(body)}`);
       }
@@ -91,34 +87,34 @@ async function sharedJunk(context: CaseContext, field: Field): Promise<[string, 
   const wrong = await context.ask(oneForEachField(wrongTypeCreate));
   const [sample = null] = WIRE_TYPES[field.type].counterSamples({ field, profile: context.profile });
   const nulls = await context.ask(oneForEachField(nullCreate));
+  const toNull = async () => {
+    const all = await context.ask(emptyCreate);
+    return isAccepted(all) ? all : createWith(context, { [field.name]: null });
+  };
   return [
     ['of a wrong type', wrong.answers.get(field) ?? (await createWith(context, { [field.name]: sample }))],
-    ['null', nulls.answers.get(field) ?? (await answerToNull(context, field))],
+    ['null', nulls.answers.get(field) ?? (await toNull())],
   ];
 }
 
-/** Leaves out all optional fields at once, or one field if that is refused. */
-async function answerToNull(context: CaseContext, field: Field): Promise<ApiResponse> {
-  const all = await context.ask(emptyCreate);
-  return isAccepted(all) ? all : createWith(context, { [field.name]: null });
-}
-
 /** Sends a very long text in all text fields at once, or in one field if that is refused. */
-const longTexts: SharedRequests<ApiResponse> = {
-  name: 'create with long texts',
-  ask(context) {
-    const texts = context.model.fields.filter((field) => isWritable(field) && isText(field));
-    return createWith(context, Object.fromEntries(texts.map(({ name }) => [name, LONG_TEXT])));
-  },
-};
+const longTexts = createWithAll('create with long texts', LONG_TEXT, isText);
+const emptyCreate = createWithAll('create without values', null, ({ required }) => !required);
 
-const emptyCreate: SharedRequests<ApiResponse> = {
-  name: 'create without values',
-  ask(context) {
-    const optional = context.model.fields.filter((field) => isWritable(field) && !field.required);
-    return createWith(context, Object.fromEntries(optional.map(({ name }) => [name, null])));
-  },
-};
+/** Creates a record with one value in all writable fields of a kind. */
+function createWithAll(
+  name: string,
+  value: Value,
+  isSuch: (field: Field) => boolean,
+): SharedRequests<ApiResponse> {
+  return {
+    name,
+    ask(context) {
+      const fields = context.model.fields.filter((field) => isWritable(field) && isSuch(field));
+      return createWith(context, Object.fromEntries(fields.map((field) => [field.name, value])));
+    },
+  };
+}
 
 /** An accepted value comes back as it was sent. All fields are tried in one request first. */
 export const keptAdvice: readonly ListedRule[] = [
@@ -214,7 +210,7 @@ function zonedPoints({ type }: Field, profile: Profile): Value[] {
 /** The golden values, whose form on the wire no codec made; none that is empty, which may be as good as no value. */
 function goldenValues(type: TypeName, profile: Profile): Value[] {
   const values = vectorsOf(type, profile).pairs.map(([canonical]) => canonical);
-  return values.filter((value) => value !== '' && !(Array.isArray(value) && value.length === 0));
+  return values.filter((value) => !isNone(value));
 }
 
 /** The values that are tried of a field; none of one that is no text and has no edges. */
@@ -223,11 +219,8 @@ function valuesOf({ profile, references }: CaseContext, field: Field): readonly 
   return hasEdges(field) && !references.has(field.key) ? edgesOf(field, profile) : [];
 }
 
-/** One trial for each round; undefined where the request was refused. */
-type Trials = readonly (Trial | undefined)[];
-
-/** Creates with odd values in all fields at once. */
-const trials: SharedRequests<Trials> = {
+/** Creates with odd values in all fields at once. Has one trial for each round; undefined where it was refused. */
+const trials: SharedRequests<readonly (Trial | undefined)[]> = {
   name: 'odd texts and edges',
   async ask(context) {
     const valuesIn = context.model.fields.map((field) => ({ field, values: valuesOf(context, field) }));
@@ -266,45 +259,29 @@ const textUpdate: SharedRequests<Trial | undefined> = {
   },
 };
 
-async function expectAllKept(context: CaseContext, field: Field): Promise<void> {
-  const values = valuesOf(context, field);
-  if (isCleared(context, await context.ask(trials), field, values)) return;
-  for (const value of values) await expectKept(context, field, value);
-}
-
-/** Whether each value was kept, in the record that was made with it. */
-function isCleared(
-  { profile }: CaseContext,
-  trials: Trials,
-  field: Field,
-  values: readonly Value[],
-): boolean {
-  return values.every((value, turn) => {
-    const trial = trials[turn];
-    return trial !== undefined && agrees(field, asKept(field, value, profile), trial.found[field.name]);
-  });
-}
-
 /** A service may refuse a value for any reason, but has to keep an accepted one. */
-async function expectKept(context: CaseContext, field: Field, value: Value): Promise<void> {
-  const { profile, records, samples } = context;
-  const wire = WIRE_TYPES[field.type].encode(value, { field, profile });
-  const base = samples.values('required');
-  const answer = await records.create(base, { more: { [field.name]: wire } });
+async function expectAllKept(context: CaseContext, field: Field): Promise<void> {
+  const rounds = await context.ask(trials);
+  for (const [round, value] of valuesOf(context, field).entries()) {
+    const kept = asKept(field, value, context.profile);
+    const together = rounds[round];
+    if (together && agrees(field, kept, together.found[field.name])) continue;
+    const trial = await tryAlone(context, field, value);
+    if (trial) expectValues(context, { [field.name]: kept }, trial.found, 'a retrieve after the create');
+  }
+}
+
+/** Creates a record with one value on trial. */
+async function tryAlone(context: CaseContext, field: Field, value: Value): Promise<Trial | undefined> {
+  const created = await tryCreate(context, { [field.name]: value });
+  const { answer } = created;
   const what = `${field.name} ${show(value)}`;
   if (typeof value === 'number' && Math.abs(value) > 2 ** 31 - 1) expectUnbroken(answer, what);
   // Any other value is a valid one: if that is what breaks the service, and does so again, the create is broken.
   if (answer.status >= 500) {
-    const twin = await records.create(base);
+    const twin = await context.records.create(context.samples.values('required'));
     const broken = isAccepted(twin) ? answer : twin;
     throw blocked(`the target crashes on ${what}: ${statusOf(broken)}`, broken.exchange);
   }
-  if (!isAccepted(answer)) return;
-  const id = needId(context, answer, `a create with ${what}`);
-  expectValues(
-    context,
-    { [field.name]: asKept(field, value, profile) },
-    await context.records.readValues(id),
-    'a retrieve after the create',
-  );
+  return readTrial(context, created);
 }

@@ -6,11 +6,10 @@ import { profileAt } from '../../spec/profile/profile.ts';
 import { parentLink } from '../../spec/references.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type ApiResponse, isAccepted, isObject } from '../api/answer.ts';
+import { type ApiResponse, type Id, isAccepted, isObject } from '../api/answer.ts';
 import { failure, skip, unlessEnded } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { type CaseContext, eachField, type FieldCase, type SharedRequests } from '../cases/rule.ts';
-import type { MadeRecord } from '../records/model-records.ts';
 
 /** A field of the model or, with `lines`, of the lines that such a field holds: `product` in `lines`. */
 export type FieldPlace = { readonly field: Field; readonly lines?: Field };
@@ -72,18 +71,11 @@ export function linesWithIds({ catalogue, model, profile }: CaseContext): Field[
   );
 }
 
-/** A write of lines by their ids, what its answer shows of them, and a retrieve after it; undefined where it is refused. */
-type Written =
-  | { readonly sent: Value; readonly shown: Value; readonly found: Value; readonly seen: ApiResponse }
-  | undefined;
+/** The lines that a write gives to a record by their IDs, and a retrieve after it. */
+type Written = { readonly sent: readonly Value[]; readonly found: Value; readonly seen: ApiResponse };
 
-/** The result of a write that names lines by their IDs. */
-type LinesById = {
-  readonly byCreate: Written;
-  readonly byUpdate: Written;
-  /** An update of another field: `sent` is what the record held. */
-  readonly beside: Written;
-};
+/** The accepted writes. An update of another field keeps the lines of the record. */
+type LinesById = { create?: Written; update?: Written; 'update of another field'?: Written };
 
 /** Whether the lines of a field are given by ids under the profile: then a create can only send none. */
 export function areById({ profile }: Pick<CaseContext, 'profile'>, field: Field): boolean {
@@ -91,44 +83,36 @@ export function areById({ profile }: Pick<CaseContext, 'profile'>, field: Field)
 }
 
 /**
- * Holds what became of lines given by ids against the source. Whether lines may move to another parent, or stand in it
- * at all, it does not say: where neither a create nor an update keeps them, nothing is known of them. Throws `skip` then.
+ * Expects that a write stores lines by their IDs. Throws `skip` if no write does, because the source does not say whether
+ * lines can move to another parent.
  */
 export async function expectLinesById(
   context: CaseContext,
   field: Field,
   way: keyof LinesById,
 ): Promise<void> {
-  const found = await context.ask(questionOf(field));
+  const found = await context.ask(linesById(field));
+  const isKept = (one: Written | undefined) => one !== undefined && isSame(one.sent, one.found);
   const written = found[way];
-  if (!written) throw skip(`the target rejects or ignores ${field.key} by ID, which the source leaves open`);
-  const { seen, sent, shown } = written;
-  const isKept = (one: Written) => one !== undefined && isSame(one.sent, one.found);
-  if (!isSame(shown, written.found))
-    throw failure(
-      `a retrieve returns other ${field.name} than the response to the ${nameOf(way)}`,
-      show(shown),
-      show(written.found),
-      seen.exchange,
-    );
   if (isKept(written)) return;
-  if (way === 'beside' || isKept(found.byCreate) || isKept(found.byUpdate))
-    throw failure(
-      `the ${nameOf(way)} does not store ${field.name}`,
-      show(sent),
-      show(written.found),
-      seen.exchange,
-    );
-  throw skip(`no write stores ${field.key}; the service might create lines only by their own operations`);
+  const isSure = way === 'update of another field' || Object.values(found).some(isKept);
+  if (!written || !isSure)
+    throw skip(`the target rejects or ignores ${field.key} by ID, which the source leaves open`);
+  throw failure(
+    `the ${way} does not store ${field.name}`,
+    show(written.sent),
+    show(written.found),
+    written.seen.exchange,
+  );
 }
 
 /** Asks for lists of what holds such lines, too. */
 export async function listLinesById(context: CaseContext): Promise<void> {
   for (const field of context.model.fields.filter((one) => !one.readonly && areById(context, one)))
-    await unlessEnded(() => context.ask(questionOf(field)), ['skip']);
+    await unlessEnded(() => context.ask(linesById(field)), ['skip']);
 }
 
-function questionOf(field: Field): SharedRequests<LinesById> {
+function linesById(field: Field): SharedRequests<LinesById> {
   return { name: `${field.name} by ids`, ask: (context) => writeLines(context, field) };
 }
 
@@ -147,41 +131,39 @@ async function writeLines(context: CaseContext, field: Field): Promise<LinesById
   const other = model.fields.find(
     ({ lines, name, required }) => !required && lines === undefined && Object.hasOwn(after, name),
   );
-  const update = async (change: Record<string, Value>, sent: readonly Value[]): Promise<Written> => {
-    const answer = await records.update(first.id, change, { ...first.sent, [field.name]: ids });
-    return isAccepted(answer) ? written(sent, answer, first.id) : undefined;
+  const found: LinesById = {};
+  const note = async (
+    way: keyof LinesById,
+    answer: ApiResponse,
+    id: Id | undefined,
+    sent: readonly Value[],
+  ) => {
+    if (!isAccepted(answer) || id === undefined) return;
+    const seen = await records.retrieve(id);
+    found[way] = { sent, found: linesIn(seen), seen };
   };
-  const isHeld = async () => isSame(linesOf(await records.retrieve(first.id)), ids);
+  const update = async (way: keyof LinesById, change: RecordValues, sent: readonly Value[]) =>
+    note(way, await records.update(first.id, change, { ...first.sent, [field.name]: ids }), first.id, sent);
+  const isHeld = async () => isSame(linesIn(await records.retrieve(first.id)), ids);
   // A parent that a client may not write is told by the parent itself.
-  const given = (await isHeld()) ? undefined : await update({ [field.name]: ids }, ids);
-  const besideOther =
-    other && (await isHeld()) ? await update({ [other.name]: after[other.name] ?? null }, ids) : undefined;
+  if (!(await isHeld())) await update('update', { [field.name]: ids }, ids);
+  if (other && (await isHeld()))
+    await update('update of another field', { [other.name]: after[other.name] ?? null }, ids);
   // Before the update, since a service may delete lines that their parent lets go.
   const answer = await records.create({ ...samples.values('all'), [field.name]: ids.slice(1) });
-  const own = records.ownId(answer);
-  const byCreate =
-    own !== undefined && isAccepted(answer) ? await written(ids.slice(1), answer, own) : undefined;
+  await note('create', answer, records.ownId(answer), ids.slice(1));
   if (!link.readonly) await makeLine();
-  const byUpdate = given ?? (await update({ [field.name]: ids.slice(0, 1) }, ids.slice(0, 1)));
+  if (!found.update) await update('update', { [field.name]: ids.slice(0, 1) }, ids.slice(0, 1));
   await records.retrieve(first.id);
   if (model.operations.includes('list')) await records.listing();
-  return { byCreate, byUpdate, beside: besideOther };
+  return found;
 
-  async function written(sent: Value, answer: ApiResponse, id: MadeRecord['id']): Promise<Written> {
-    const seen = await records.retrieve(id);
-    return { sent, shown: linesOf(answer), found: linesOf(seen), seen };
-  }
-
-  function linesOf(answer: ApiResponse): Value {
+  function linesIn(answer: ApiResponse): Value {
     return api.recordIn(answer)?.[field.name] ?? [];
   }
 }
 
 /** The source states no order of lines. */
-function isSame(one: Value, other: Value): boolean {
+function isSame(one: Value | readonly Value[], other: Value): boolean {
   return show([one].flat().toSorted()) === show([other].flat().toSorted());
-}
-
-function nameOf(way: keyof LinesById): string {
-  return way === 'byCreate' ? 'create' : way === 'byUpdate' ? 'update' : 'update of another field';
 }

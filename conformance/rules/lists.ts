@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Operation } from '../../spec/catalogue/catalogue.ts';
 import { fieldOf, isDeleted } from '../../spec/catalogue/roles.ts';
-import { changeProfile, pagesOf } from '../../spec/profile/profile.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, type Id, isAccepted } from '../api/answer.ts';
-import { fetchList, type Listing } from '../api/listing.ts';
-import { blocked, type Ended, failure, isEnded, unjudged, unlessEnded } from '../assert/ending.ts';
+import type { Listing } from '../api/listing.ts';
+import { blocked, failure, isEnded, unjudged, unlessEnded } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { expectRecord, expectRecords, expectUpdated, expectValues } from '../cases/assert.ts';
 import { type CaseContext, type ListedRule, row, type SharedRequests } from '../cases/rule.ts';
 import { writableFields } from '../records/values/values.ts';
 import { isNumber, numberUpdates } from './edge-updates.ts';
 import { listLinesById } from './lines.ts';
-import { ofEachValue, one, onShared, stableValues, type Three, three } from './shared.ts';
+import { ofEachValue, one, onShared, stableValues, three } from './shared.ts';
 import { nothingToSee, plainList, wholeUpdate } from './updates.ts';
 
 /** Retrieves some of the records of the list, and those that were updated. */
@@ -24,10 +24,8 @@ export const listedRecords: SharedRequests<readonly ListedRecord[]> = {
     if (!listing || !model.operations.includes('retrieve')) return [];
     const all = listing.records.filter(({ id }) => Number.isInteger(id));
     const pairs: ListedRecord[] = [];
-    for (const listed of new Set([
-      ...someOf(all),
-      ...all.filter(({ id }) => updated.some((one) => one === id)),
-    ]))
+    const ofUpdated = all.filter(({ id }) => updated.some((one) => one === id));
+    for (const listed of new Set([...someOf(all), ...ofUpdated]))
       pairs.push({ listed, retrieved: await api.retrieve(model.name, listed.id) });
     return pairs;
   },
@@ -67,27 +65,27 @@ export const listRules: readonly ListedRule[] = [
     operation: 'list',
     requests: listedRecords,
     async judge(context, _, pairs) {
-      const shown = await readShown(context);
-      if (shown.size === 0) {
+      const lists = await context.ask(listsSeen);
+      if (pairs.length === 0) {
         const plain = await context.ask(plainList);
         if (isAccepted(plain)) expectRecords(context, plain);
         throw await nothingToSee(context);
       }
-      for (const pair of pairs) await expectAgreement(context, pair, shown);
+      expectSome(lists);
+      for (const pair of pairs) await expectAgreement(context, pair, lists);
     },
   }),
 ];
 
-function expectCreatedListed(context: CaseContext): Promise<void> {
-  return onThreeListed(context, async ({ newer, older }) => {
-    // A list that joins linked records leaves out those without a link.
-    const ids = [...(await variedIds(context)), older.id, newer.id];
-    await expectListed(context, ids, 'created');
-    await expectParts(context);
-  });
+async function expectCreatedListed(context: CaseContext): Promise<void> {
+  // An update that is asked for after the three would make a newer one.
+  await listsWith(context, []);
+  await onShared(context, three, async ({ newer, older }) =>
+    expectListed(context, [...(await variedIds(context)), older.id, newer.id], 'created'),
+  );
 }
 
-/** The IDs of records with each value of a list, and of one with the required values only. */
+/** The IDs of records with each value of a list, and of one without links: a list that joins them leaves it out. */
 async function variedIds({ ask }: CaseContext): Promise<readonly Id[]> {
   const least = await unlessEnded(() => ask(one));
   return [...(least ? [least.id] : []), ...(await ask(ofEachValue))];
@@ -110,46 +108,30 @@ async function expectNoneTwice(context: CaseContext): Promise<void> {
   }
 }
 
-/** A record as one list shows it. */
 type Shown = { readonly record: RecordValues; readonly list: ApiResponse };
 
-/** The records in the pages of the list, and in the list without a query, by their ids. */
-async function readShown(context: CaseContext, again = false): Promise<Map<number, Shown[]>> {
-  const shown = new Map<number, Shown[]>();
-  const note = (records: readonly RecordValues[], list: ApiResponse) => {
-    for (const record of records)
-      if (typeof record.id === 'number' && Number.isInteger(record.id))
-        shown.set(record.id, [...(shown.get(record.id) ?? []), { record, list }]);
-  };
-  const { paged, plain } = again ? await readLists(context) : await context.ask(listsSeen);
-  if (paged) note(paged.records, paged.first);
-  if (!paged || !plain) return shown;
-  // Others may have deleted all between the two answers; they hardly do so twice.
-  if (plain.records.length === 0 && !again) return readShown(context, true);
-  expectSome(plain, paged);
-  note(plain.records, plain.answer);
-  return shown;
+/** A record in the pages of the list, and in the list without a query. */
+function shownIn({ paged, plain }: Lists, id: unknown): Shown[] {
+  const of = (records: readonly RecordValues[] = [], list?: ApiResponse) =>
+    records.flatMap((record) => (list && record.id === id ? { record, list } : []));
+  return [...of(paged?.records, paged?.first), ...of(plain?.records, plain?.answer)];
 }
-
-const MOST_LOOKS = 3;
 
 async function expectAgreement(
   context: CaseContext,
   { listed: { id }, retrieved }: ListedRecord,
-  shown: ReadonlyMap<unknown, readonly Shown[]>,
+  lists: Lists,
 ): Promise<void> {
   try {
-    compare(context, retrieved, shown.get(id) ?? []);
+    compare(context, retrieved, shownIn(lists, id));
   } catch (error) {
     if (!isEnded(error, 'fail')) throw error;
-    // Others may have changed or deleted it between the two answers: it has to be the same on both sides of the list.
-    const shownBy = (answer: ApiResponse) => [answer.status, context.api.recordIn(answer)];
-    for (let looks = 0; looks < MOST_LOOKS; looks++) {
-      const before = await context.api.retrieve(context.model.name, id);
-      const again = (await readShown(context, true)).get(Number(id)) ?? [];
-      const after = await context.api.retrieve(context.model.name, id);
-      if (isDeepStrictEqual(shownBy(before), shownBy(after))) return compare(context, after, again);
-    }
+    // Others may have changed or deleted it between the two responses, but hardly again.
+    const before = await context.api.retrieve(context.model.name, id);
+    const again = shownIn(await readLists(context), id);
+    const after = await context.api.retrieve(context.model.name, id);
+    const [first, last] = [before, after].map((answer) => [answer.status, context.api.recordIn(answer)]);
+    if (isDeepStrictEqual(first, last)) compare(context, after, again);
   }
 }
 
@@ -159,37 +141,13 @@ function compare(context: CaseContext, answer: ApiResponse, shown: readonly Show
     // A list can show a deleted record that a retrieve does not (delete.effect).
     if (isDeleted(context.model, values) && !isAccepted(answer)) continue;
     const retrieved = readIn(context, expectRecord(context, answer, 'a retrieve of a record in the list'));
-    const expected = { ...stableValues(context, retrieved), ...lastUpdate(context, retrieved) };
+    // Between two updates, both responses also show when and by whom a record was updated last.
+    const last = [fieldOf(context.model, 'updated'), fieldOf(context.model, 'updatedBy')].flatMap((field) =>
+      field ? [[field.name, retrieved[field.name] ?? null]] : [],
+    );
+    const expected = { ...stableValues(context, retrieved), ...Object.fromEntries(last) };
     expectValues(context, expected, values, 'a record in the list', list);
   }
-}
-
-/** When and by whom a record was updated last. Both responses show this between two updates. */
-function lastUpdate({ model }: CaseContext, record: RecordValues): RecordValues {
-  const fields = [fieldOf(model, 'updated'), fieldOf(model, 'updatedBy')];
-  return Object.fromEntries(
-    fields.flatMap((field) => (field ? [[field.name, record[field.name] ?? null]] : [])),
-  );
-}
-
-/** The list over its pages; throws `blocked` where it is the profile that keeps the suite from reading it. */
-async function needListing(context: CaseContext): Promise<Listing> {
-  const listing = await context.records.listing();
-  if (listing) return listing;
-  expectRecords(context, await context.api.list(context.model.name));
-  throw blocked('a list succeeds, but not with pages: list.paging differs', undefined, {
-    differs: 'list.paging',
-  });
-}
-
-/** Throws `blocked` where the record is on a page if pages are counted from 0: those from 1 leave the first one out. */
-async function needPages({ api, catalogue, model, profile }: CaseContext, id: Id): Promise<void> {
-  const pages = pagesOf(profile);
-  if (profile.unknown['list.paging'] || pages?.style !== 'page') return;
-  const other = changeProfile(profile, { 'list.paging': { ...pages, style: 'index' } }, catalogue);
-  const from0 = await fetchList(api.under(other), model.name);
-  if (from0?.records.some((record) => record.id === id))
-    throw blocked('list.paging differs: the first page has number 0', undefined, { differs: 'list.paging' });
 }
 
 /**
@@ -199,16 +157,22 @@ async function needPages({ api, catalogue, model, profile }: CaseContext, id: Id
 async function expectListed(context: CaseContext, ids: readonly Id[], what: string): Promise<void> {
   const seen = await listsWith(context, ids);
   if (!seen) for (const id of ids) await context.records.read(id);
-  const paged = seen?.paged ?? (await needListing(context));
+  const paged = seen?.paged ?? (await context.records.listing());
+  if (!paged) throw blocked('the pages of a list are no lists', undefined, { differs: 'list.paging' });
   const { first, records, twice } = paged;
   // Where somebody made records meanwhile, which moves the others on, it is another one the next time.
-  if (twice !== undefined && (await needListing(context)).twice === twice) throw inTwoParts(paged);
+  if (twice !== undefined && (await context.records.listing())?.twice === twice)
+    throw failure(
+      'two pages of the list contain the same record',
+      `id ${show(twice)} once`,
+      'twice',
+      first.exchange,
+    );
   for (const id of ids) {
     const times = records.filter((record) => record.id === id).length;
     if (times === 1) continue;
     if (times === 0 && !(await showsAll(context, paged)))
       throw unjudged(`the list is too long to search, and the pages read do not contain id ${id}`);
-    if (times === 0) await needPages(context, id);
     throw failure(
       `the list does not contain the ${what} record exactly once`,
       `id ${id} once`,
@@ -218,20 +182,22 @@ async function expectListed(context: CaseContext, ids: readonly Id[], what: stri
   }
   const plain = seen ? seen.plain : await readPlainly(context);
   if (!plain) return;
-  expectSome(plain, paged);
+  expectSome({ paged, plain });
   const missing = ids.find((id) => !plain.records.some((record) => record.id === id));
-  if (missing !== undefined) await expectFull(context, plain, missing);
+  const readAgain = async () => (await readPlainly(context))?.records;
+  // A full list has the default number of records.
+  if (missing === undefined || !(await hasRoom(context, plain.records.length, readAgain))) return;
+  throw failure(
+    'a list without a query omits a record, although it is not full',
+    `id ${missing}`,
+    `${plain.records.length} other records`,
+    plain.answer.exchange,
+  );
 }
-
-/** Fewer records than any service puts on a page. */
-const NO_PAGE = 10;
 
 /** Whether a record that is there has to stand among those that were read. */
 async function showsAll(context: CaseContext, { complete, onePage, records }: Listing): Promise<boolean> {
   if (!onePage || records.length === 0) return complete;
-  const { profile } = context;
-  const hasNoPages = profile['list.paging'] === 'none' && profile.unknown['list.paging'] === undefined;
-  if (hasNoPages && records.length < NO_PAGE) return true;
   if (await hasRoom(context, records.length, () => context.records.listed())) return true;
   // A list is not full if another list of the service is longer.
   return complete && context.showsMore(records.length);
@@ -263,30 +229,30 @@ async function readLists(context: CaseContext): Promise<Lists> {
   return { paged, plain: paged && paged.records.length > 0 ? await readPlainly(context) : undefined };
 }
 
+/** Whether the run can create and retrieve records of the model, and do more with them. */
+function has({ model, readOnly }: CaseContext, ...more: readonly Operation[]): boolean {
+  return (
+    !readOnly && (['create', 'retrieve', ...more] as const).every((one) => model.operations.includes(one))
+  );
+}
+
 /** The IDs of a record that was updated, and of one whose numbers are 0 after updates. */
 async function updatedRecords(context: CaseContext): Promise<readonly Id[]> {
-  const { ask, model, readOnly } = context;
-  const has = (operation: (typeof model.operations)[number]) => model.operations.includes(operation);
-  if (readOnly || !has('create') || !has('retrieve') || !has('update')) return [];
-  const { id } = await ask(wholeUpdate);
-  const hasNumbers = writableFields(model).some((field) => isNumber(context, field));
-  const [zero] = (hasNumbers && (await unlessEnded(() => ask(numberUpdates)))) || [];
-  return zero ? [id, zero.id] : [id];
+  if (!has(context, 'update')) return [];
+  const { id } = await context.ask(wholeUpdate);
+  const hasNumbers = writableFields(context.model).some((field) => isNumber(context, field));
+  const zero = hasNumbers ? await unlessEnded(() => context.ask(numberUpdates)) : undefined;
+  return [id, ...(zero ?? []).slice(0, 1).map((one) => one.id)];
 }
 
 async function readOwn(context: CaseContext): Promise<Set<Id>> {
-  const { ask, model, readOnly, records } = context;
-  const own = new Set<Id>();
-  if (readOnly || !(['create', 'retrieve'] as const).every((one) => model.operations.includes(one)))
-    return own;
+  if (!has(context)) return new Set();
   const updated = await updatedRecords(context);
-  for (const id of await variedIds(context)) own.add(id);
-  const { newer, older } = await ask(three);
-  for (const id of [older.id, newer.id, ...updated]) {
-    await records.read(id);
-    own.add(id);
-  }
-  return own;
+  const varied = await variedIds(context);
+  const { newer, older } = await context.ask(three);
+  const read = [older.id, newer.id, ...updated];
+  for (const id of read) await context.records.read(id);
+  return new Set([...varied, ...read]);
 }
 
 /** The lists that are seen; undefined where they, or some of the records, could not be read. */
@@ -295,21 +261,13 @@ async function listsWith(context: CaseContext, ids: readonly Id[]): Promise<List
   return seen?.paged && ids.every((id) => seen.own?.has(id)) ? seen : undefined;
 }
 
-/** Judges by three records, the last of which is the newest of all when the lists are looked at. */
-async function onThreeListed(context: CaseContext, judge: (found: Three) => Promise<void>): Promise<void> {
-  // An update that is asked for after the three would make a newer one.
-  await listsWith(context, []);
-  await onShared(context, three, judge);
-}
-
 /** A record of the list, in wire form, with the response to a retrieve of it. */
 type ListedRecord = { readonly listed: RecordValues; readonly retrieved: ApiResponse };
 
 /** The oldest and the newest, and one between them. */
 function someOf<T>(items: readonly T[]): readonly T[] {
-  return [...new Set([...items.slice(0, 2), items[items.length >> 1], ...items.slice(-3)])].filter(
-    (item) => item !== undefined,
-  );
+  const middle = items.length >> 1;
+  return [...items.slice(0, 2), ...items.slice(middle, middle + 1), ...items.slice(-3)];
 }
 
 /** A list as the source shows it: without a query (section 4). */
@@ -324,24 +282,13 @@ async function readPlainly(context: CaseContext): Promise<PlainList | undefined>
 }
 
 /** A list without a query is not empty while its pages show records. */
-function expectSome({ answer, records }: PlainList, paged: Listing): void {
-  if (records.length > 0 || paged.records.length === 0) return;
+function expectSome({ paged, plain }: Lists): void {
+  if (!plain || plain.records.length > 0 || !paged?.records.length) return;
   throw failure(
     'a list without a query returns no records',
     `records, like the ${paged.records.length} on its pages`,
     'none',
-    answer.exchange,
-  );
-}
-
-/** Throws `failure` if a record is missing from a list that is not full. A full list has the default number of records. */
-async function expectFull(context: CaseContext, { answer, records }: PlainList, id: Id): Promise<void> {
-  if (!(await hasRoom(context, records.length, async () => (await readPlainly(context))?.records))) return;
-  throw failure(
-    'a list without a query omits a record, although it is not full',
-    `id ${id}`,
-    `${records.length} other records`,
-    answer.exchange,
+    plain.answer.exchange,
   );
 }
 
@@ -353,35 +300,4 @@ async function hasRoom(
 ): Promise<boolean> {
   await context.records.make();
   return ((await read()) ?? []).length > shown;
-}
-
-/** Where each part of the list leads to the next, smaller parts show the same records, each once. */
-async function expectParts({ api, model, profile, records }: CaseContext): Promise<void> {
-  // The size can be known although no parameter leads to the next part.
-  if (!profile.unknown['list.paging']?.fits) return;
-  const whole = await records.listing();
-  if (!whole?.complete) return;
-  const inParts = () => fetchList(api, model.name, Math.max(2, Math.ceil(whole.records.length / 3)));
-  const parts = await inParts();
-  if (!parts?.complete || parts.onePage) return;
-  const lost = lostOf(parts, whole);
-  if (lost === undefined && parts.twice === undefined) return;
-  // Somebody may have made or deleted records meanwhile: it is the same once more, and the record is there still.
-  const again = await inParts();
-  if (!again?.complete) return;
-  if (parts.twice !== undefined && again.twice === parts.twice) throw inTwoParts(again);
-  const isThere = (await records.listing())?.records.some(({ id }) => id === lost);
-  if (lost === undefined || lostOf(again, whole) !== lost || !isThere) return;
-  const message = 'a record is missing from every page of the list';
-  throw failure(message, `id ${show(lost)} once`, 'not at all', again.first.exchange);
-}
-
-function inTwoParts({ first, twice }: Listing): Ended {
-  const message = 'two pages of the list contain the same record';
-  return failure(message, `id ${show(twice)} once`, 'twice', first.exchange);
-}
-
-function lostOf(parts: Listing, whole: Listing): unknown {
-  const seen = new Set(parts.records.map(({ id }) => id));
-  return whole.records.find(({ id }) => !seen.has(id))?.id;
 }

@@ -27,9 +27,7 @@ import {
 } from './shared.ts';
 
 /** A record, and how it looks after a create and an update of another one, `own`, that name its id. */
-const namedNeighbor: SharedRequests<
-  Readonly<Record<'before' | 'created' | 'updated', RecordValues>> & { readonly own: MadeRecord }
-> = {
+const namedNeighbor = {
   name: 'neighbor that is named',
   async ask(context) {
     const { codec, model, records, samples } = context;
@@ -41,7 +39,7 @@ const namedNeighbor: SharedRequests<
     await updateWith(context, own, { ...codec.encodeNamed(model.name, samples.valuesAfter(own.sent)), id });
     return { before, created, own, updated: await records.readValues(id) };
   },
-};
+} satisfies SharedRequests<unknown>;
 
 /**
  * Readonly fields are not writable (section 4, rule 2): ignoring one is as good as refusing it, storing is not. They
@@ -53,7 +51,7 @@ export const readonlyRules: readonly ListedRule[] = [
     title: 'Create does not store the value of a readonly field',
     requirement: 'field-readonly',
     needs: ['create', 'retrieve'],
-    cases: eachPlace(isReadonly),
+    cases: eachPlace(({ readonly }) => readonly),
     async judge(context, item) {
       const place = placeOf(item);
       const { field, lines } = place;
@@ -71,7 +69,7 @@ export const readonlyRules: readonly ListedRule[] = [
     title: 'Update does not store the value of a readonly field',
     requirement: 'field-readonly',
     needs: ['create', 'retrieve', 'update'],
-    cases: eachPlace(isReadonly),
+    cases: eachPlace(({ readonly }) => readonly),
     async judge(context, item) {
       const place = placeOf(item);
       const { field, lines } = place;
@@ -92,9 +90,7 @@ export const readonlyRules: readonly ListedRule[] = [
 
 export const readonlyCreate: SharedRequests<CreateTrial> = {
   name: 'create with readonly fields',
-  async ask(context) {
-    return tryCreate(context, valuesUnlike(context, await given(context)));
-  },
+  ask: async (context) => tryCreate(context, await valuesUnlike(context)),
 };
 
 const readonlyCreated: SharedRequests<Trial | undefined> = {
@@ -107,7 +103,7 @@ const readonlyUpdate: SharedRequests<Trial | undefined> = {
   name: 'update with readonly fields',
   async ask(context) {
     const { own: made } = await context.ask(namedNeighbor);
-    const tried = valuesUnlike(context, await given(context));
+    const tried = await valuesUnlike(context);
     const alone = await send(context, made, tried);
     if (!isAccepted(alone)) return undefined;
     const answer = await send(context, made, { ...context.samples.valuesAfter(made.sent), ...tried });
@@ -129,7 +125,8 @@ async function unlike(context: CaseContext, place: FieldPlace) {
   const { check, codec, model, profile } = context;
   const { field, lines } = place;
   const [given] = shownAt(await minimalRecord(context), place);
-  const value = valueUnlike(context, field, check.readValue(field, given ?? null));
+  const value = otherThan(context, field, check.readValue(field, given ?? null));
+  if (value === undefined) throw skip(`${field.key} has only one valid value, so a change would not show`);
   const wire = lines
     ? valueAt(context, place, WIRE_TYPES[field.type].encode(value, { field, profile }))
     : codec.encodeNamed(model.name, { [field.name]: value });
@@ -157,9 +154,8 @@ async function expectNeighborKept(context: CaseContext, operation: 'create' | 'u
   expectValues(context, Object.fromEntries(kept), seen[`${operation}d`], what);
 }
 
-/** Fails when an update restores a deleted record. */
 async function expectStaysDeleted(context: CaseContext): Promise<void> {
-  const { api, codec, model, records } = context;
+  const { api, model, records } = context;
   const mark = fieldOf(model, 'deleted');
   if (!mark || !model.operations.includes('delete')) return;
   const { answer, id, record, retrieved, sent } = await context.ask(deletion);
@@ -167,11 +163,7 @@ async function expectStaysDeleted(context: CaseContext): Promise<void> {
   // Other rules judge the delete itself.
   if (!isGone) return;
   records.needNotReused(id);
-  await updateWith(
-    context,
-    { model, id, sent, answer },
-    codec.encodeNamed(model.name, { [mark.name]: false }),
-  );
+  await send(context, { model, id, sent, answer }, { [mark.name]: false });
   const after = await api.retrieve(model.name, id);
   if (!isAccepted(after)) return;
   const found = expectRecord(context, after, 'a retrieve of a deleted record');
@@ -189,30 +181,16 @@ function refused(answer: ApiResponse, field: Field): boolean {
   return true;
 }
 
-function isReadonly(field: Field): boolean {
-  return field.readonly;
-}
-
-/** The values that the service chooses itself. Only other values can show that a sent one was stored. */
-async function given(context: CaseContext): Promise<RecordValues> {
-  return context.check.read(context.model, await minimalRecord(context));
-}
-
 async function minimalRecord(context: CaseContext): Promise<RecordValues> {
   return expectRecord(context, (await context.ask(minimal)).retrieved, 'a retrieve');
 }
 
-/** A value for each readonly field that has more than one. */
-function valuesUnlike(context: CaseContext, values: RecordValues): RecordValues {
+/** Values of readonly fields that the service does not choose itself. Only these can show that a sent one was stored. */
+async function valuesUnlike(context: CaseContext): Promise<RecordValues> {
+  const given = context.check.read(context.model, await minimalRecord(context));
   const fields = context.model.fields.filter((field) => field.readonly && !whyFormless(field, context));
-  const pairs = fields.map((field) => [field.name, otherThan(context, field, values[field.name])]);
+  const pairs = fields.map((field) => [field.name, otherThan(context, field, given[field.name])]);
   return Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
-}
-
-function valueUnlike(context: CaseContext, field: Field, value: Value | undefined): Value {
-  const other = otherThan(context, field, value);
-  if (other !== undefined) return other;
-  throw skip(`${field.key} has only one valid value, so a change would not show`);
 }
 
 function otherThan(context: CaseContext, field: Field, given: Value | undefined): Value | undefined {

@@ -1,13 +1,12 @@
-import type { Model } from '../../spec/catalogue/catalogue.ts';
-import type { Choice, Field, Role } from '../../spec/catalogue/field.ts';
+import type { Choice, Field } from '../../spec/catalogue/field.ts';
 import { isIdField } from '../../spec/catalogue/roles.ts';
 import type { movesOf } from '../../spec/profile/profile.ts';
 import { choicesOf } from '../../spec/types/types.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, type Id, isAccepted, isGone } from '../api/answer.ts';
 import { isCopy } from '../assert/agreement.ts';
-import { blocked, Ended, failure, isEnded, skip, unlessEnded, whyDenied } from '../assert/ending.ts';
-import { expectRecord, expectValues, lasting, statusOf } from '../cases/assert.ts';
+import { blocked, failure, isEnded, skip, unlessEnded, whyDenied } from '../assert/ending.ts';
+import { lasting, statusOf } from '../cases/assert.ts';
 import { createAccepted } from '../cases/remedy.ts';
 import type { CaseContext, SharedRequests } from '../cases/rule.ts';
 import { integerIdIn, UNKNOWN_ID } from '../records/ids.ts';
@@ -28,13 +27,6 @@ export const unusedId: SharedRequests<number> = {
   },
 };
 
-/** A record with only the required fields, and the responses to its create and to a retrieve. */
-export type Minimal = {
-  readonly made: MadeRecord;
-  readonly created: ApiResponse;
-  readonly retrieved: ApiResponse;
-};
-
 /** A create of only the required fields, with its response and the sent values. */
 export const bareCreate: SharedRequests<Pick<MadeRecord, 'answer' | 'sent'>> = {
   name: 'bare create',
@@ -42,7 +34,8 @@ export const bareCreate: SharedRequests<Pick<MadeRecord, 'answer' | 'sent'>> = {
   ask: (context) => createAccepted(context, 'required'),
 };
 
-export const minimal: SharedRequests<Minimal> = {
+/** A record with only the required fields, and the responses to its create and to a retrieve. */
+export const minimal = {
   name: 'minimal',
   againAfter5xx: true,
   async ask(context) {
@@ -50,7 +43,7 @@ export const minimal: SharedRequests<Minimal> = {
     const made = madeIn(context, await context.ask(bareCreate)) ?? (await records.make());
     return { made, created: made.answer, retrieved: await records.retrieve(made.id) };
   },
-};
+} satisfies SharedRequests<unknown>;
 
 /** A record that was made with all writable fields, in wire form, and is never written again. */
 export const whole: SharedRequests<RecordValues> = {
@@ -62,17 +55,11 @@ export const whole: SharedRequests<RecordValues> = {
 /** A record with the required fields, for requests that have to leave it as it is. */
 export const one: SharedRequests<MadeRecord> = { name: 'one', ask: ({ records }) => records.make() };
 
-/** Three records of a model, made one after the other with all writable fields. */
-export type Three = {
-  readonly older: MadeRecord;
-  /** A retrieve of the first one while it was the only one. */
-  readonly alone: ApiResponse;
-  /** The one that cases may update and delete. */
-  readonly own: MadeRecord;
-  readonly newer: MadeRecord;
-};
-
-export const three: SharedRequests<Three> = {
+/**
+ * Three records of a model, made one after the other with all writable fields. Cases may update and delete `own`. `alone`
+ * is a retrieve of the first one while it was the only one.
+ */
+export const three = {
   name: 'three',
   async ask(context) {
     const { api, model, records, samples } = context;
@@ -80,9 +67,14 @@ export const three: SharedRequests<Three> = {
     const make = () => records.make(samples.values('all'));
     const older = await make();
     const alone = await api.retrieve(model.name, older.id);
-    return { older, alone, own: (await makeNamesake(context, older)) ?? (await make()), newer: await make() };
+    // One with the same texts shows a service that takes them for its key. Some services want them to differ.
+    const namesake = { ...samples.values('all'), ...textsOf(context, older.sent) };
+    const own = madeIn(context, await records.createFresh(namesake)) ?? (await make());
+    return { older, alone, own, newer: await make() };
   },
-};
+} satisfies SharedRequests<unknown>;
+
+export type Three = Awaited<ReturnType<typeof three.ask>>;
 
 /** Records with all writable fields, so that one of them has each boolean and each member of a value list. */
 export const ofEachValue: SharedRequests<readonly Id[]> = {
@@ -113,13 +105,6 @@ export function textsOf({ catalogue, model, samples }: CaseContext, sent: Record
   return Object.fromEntries(texts.map(({ name }) => [name, sent[name] ?? null]));
 }
 
-/** Another record with the same texts, so that a service shows which takes them for its key; some want them to differ. */
-async function makeNamesake(context: CaseContext, other: MadeRecord): Promise<MadeRecord | undefined> {
-  const { records, samples } = context;
-  const values = { ...samples.values('all'), ...textsOf(context, other.sent) };
-  return madeIn(context, await records.createFresh(values));
-}
-
 /** The record that a create answered with; undefined where it answered with no new one. */
 function madeIn(
   { api, model, records }: CaseContext,
@@ -146,37 +131,21 @@ export async function onShared<T, Found>(
   }
 }
 
-/** A record that the case created and deleted, and what requests still show of it. */
-export type Aftermath = {
-  readonly id: Id;
-  readonly sent: RecordValues;
-  /** The answer to the delete; where it was no success, nothing else was asked. */
-  readonly answer: ApiResponse;
-  readonly retrieved?: ApiResponse;
-  /** In wire form, as the retrieve showed it. */
-  readonly record?: RecordValues;
-  readonly list?: ApiResponse;
-  /** The record in the list, in wire form. */
-  readonly listed?: RecordValues;
-};
-
+/** The minimal records that are deleted. No other case writes to them. */
 const taken = new WeakSet<object>();
 
-/** Returns the minimal record of the model that no other case writes to, or else a new one. */
-async function spareRecord(context: CaseContext): Promise<MadeRecord> {
-  const { made } = await context.ask(minimal);
-  if (taken.has(made)) return context.records.make();
-  taken.add(made);
-  return made;
-}
-
-/** Makes a record, deletes it, and looks where it may still be found. */
-export const deletion: SharedRequests<Aftermath> = {
+/**
+ * Makes a record, deletes it, and looks where it may still be found. If the delete was no success, nothing else is asked.
+ * `record` and `listed` are in wire form.
+ */
+export const deletion = {
   name: 'deletion',
   againAfter5xx: true,
   async ask(context) {
     const { api, model, records } = context;
-    const { id, sent } = await spareRecord(context);
+    const spare = (await context.ask(minimal)).made;
+    const { id, sent } = taken.has(spare) ? await records.make() : spare;
+    taken.add(spare);
     const answer = await records.delete(id);
     if (!isAccepted(answer)) return { id, sent, answer };
     const has = (operation: 'retrieve' | 'list') => model.operations.includes(operation);
@@ -186,67 +155,23 @@ export const deletion: SharedRequests<Aftermath> = {
     const listing = has('list') ? await records.listing() : undefined;
     const listed = listing?.records.find((item) => item.id === id);
     if (listed && !record) records.needSame(id, listed);
-    return {
-      id,
-      sent,
-      answer,
-      ...(retrieved ? { retrieved } : {}),
-      ...(record ? { record } : {}),
-      ...(listing ? { list: listing.first } : {}),
-      ...(listed ? { listed } : {}),
-    };
+    return { id, sent, answer, retrieved, record, list: listing?.first, listed };
   },
-};
+} satisfies SharedRequests<unknown>;
 
-/** The common fields that only a create or a delete sets. */
-export function originFields({ fields }: Model): Field[] {
-  return fields.filter((field) => isIdField(field) || isKeptRole(field.role));
-}
-
-function isKeptRole(role: Role | undefined): boolean {
-  return role === 'created' || role === 'createdBy' || role === 'deleted';
-}
+export type Aftermath = Awaited<ReturnType<typeof deletion.ask>>;
 
 /** The values that no request about another record may change. The service can compute readonly fields again. */
 export function stableValues(context: CaseContext, record: RecordValues): RecordValues {
+  const origin = context.model.fields.filter(
+    (field) => isIdField(field) || ['created', 'createdBy', 'deleted'].includes(field.role ?? ''),
+  );
   return {
-    ...Object.fromEntries(originFields(context.model).map(({ name }) => [name, record[name] ?? null])),
+    ...Object.fromEntries(origin.map(({ name }) => [name, record[name] ?? null])),
     ...lasting(context, record),
   };
 }
 
-/** Fails if the record is missing, or differs. */
-export async function expectUnchanged(
-  context: CaseContext,
-  id: Id,
-  before: RecordValues,
-  what: string,
-): Promise<void> {
-  const answer = await context.api.retrieve(context.model.name, id);
-  const record = expectRecord(context, answer, `a retrieve of ${what}`);
-  expectValues(
-    context,
-    stableValues(context, before),
-    context.check.read(context.model, record),
-    what,
-    answer,
-  );
-}
-
-/** Fails when there is a new record with one set of the values that no answer has shown. */
-export async function expectNoNewRecord(
-  context: CaseContext,
-  values: readonly RecordValues[],
-  what: string,
-  again: () => Promise<unknown>,
-): Promise<void> {
-  await context.records.assertNothingStored(values, again).catch((error) => {
-    if (!isEnded(error, 'fail')) throw error;
-    throw new Ended({ ...error.ending, message: `${what} also creates another record` });
-  });
-}
-
-/** Creates a valid record with more fields, in wire form. */
 export async function createWith(context: CaseContext, more: RecordValues): Promise<ApiResponse> {
   await needCreate(context);
   return context.records.create(context.samples.values('required'), { more });
@@ -273,41 +198,28 @@ export function expectUnbroken(answer: ApiResponse, what: string): void {
 }
 
 /**
- * A record after one request with many fields. A field with the expected value needs no separate request. Each other
- * field gets one.
+ * A record after one request with many fields, in canonical form. A field with the expected value needs no separate
+ * request. Each other field gets one.
  */
-export type Trial = {
-  /** The canonical values that were sent on trial. */
-  readonly tried: RecordValues;
-  /** The canonical record afterwards. */
-  readonly found: RecordValues;
-};
+export type Trial = NonNullable<Awaited<ReturnType<typeof readTrial>>>;
 
 /** Reads back the record of an answer; undefined when that was no success or shows no record. */
-export async function readTrial(
-  context: CaseContext,
-  { answer, id, tried }: CreateTrial,
-): Promise<Trial | undefined> {
+export async function readTrial(context: CaseContext, { answer, id, tried }: CreateTrial) {
   if (!isAccepted(answer) || id === undefined) return undefined;
   const after = await context.api.retrieve(context.model.name, id);
   const record = isAccepted(after) ? context.api.recordIn(after) : undefined;
   return record && { tried, found: context.check.read(context.model, record) };
 }
 
-/** A create with values on trial. */
-export type CreateTrial = {
-  readonly answer: ApiResponse;
-  readonly id: Id | undefined;
-  readonly tried: RecordValues;
-};
-
 /** Creates a record with the values on trial and the required ones. */
-export async function tryCreate(context: CaseContext, tried: RecordValues): Promise<CreateTrial> {
+export async function tryCreate(context: CaseContext, tried: RecordValues) {
   const { codec, model, records, samples } = context;
   const more = codec.encodeNamed(model.name, tried);
   const answer = await records.create(samples.values('required'), { more });
   return { answer, id: records.ownId(answer), tried };
 }
+
+export type CreateTrial = Awaited<ReturnType<typeof tryCreate>>;
 
 /** Creates a record in the first state of a way, and moves it through the others. Throws `blocked` if a move is refused. */
 export async function makeOnWay(

@@ -4,9 +4,9 @@ import { movesOf } from '../../spec/profile/profile.ts';
 import { isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type ApiResponse, type Id, isAccepted, isRefused } from '../api/answer.ts';
+import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
 import { type Listing, totalOf } from '../api/listing.ts';
-import { agrees, isNone } from '../assert/agreement.ts';
+import { agrees } from '../assert/agreement.ts';
 import { blocked, type Ended, skip, unlessEnded } from '../assert/ending.ts';
 import { lasting, statusOf } from '../cases/assert.ts';
 import { createAccepted } from '../cases/remedy.ts';
@@ -22,8 +22,11 @@ export const plainList: SharedRequests<ApiResponse> = {
   ask: ({ api, model }) => api.list(model.name),
 };
 
-/** Creates, retrieves, and lists one record. Also returns the other records of the list. */
-export const observation: SharedRequests<Observation> = {
+/**
+ * Creates a record with all writable fields, retrieves it, and lists it; undefined where that fails. `records` are all that
+ * were seen, with the operation that showed them.
+ */
+export const observation = {
   name: 'observation',
   againAfter5xx: true,
   async ask(context) {
@@ -52,22 +55,17 @@ export const observation: SharedRequests<Observation> = {
     const shown = isAccepted(plain) ? api.recordsIn(plain) : undefined;
     for (const record of shown ?? []) seen.push({ model, from: 'list', record, answer: plain });
     const isWhole = shown && totalOf(plain, context.profile) === shown.length;
-    const listing = isWhole ? { records: shown, complete: true, first: plain } : await records.listing();
+    const listing: Listing | undefined = isWhole
+      ? { records: shown, complete: true, first: plain }
+      : await records.listing();
     if (listing && !isWhole)
       for (const record of listing.records) seen.push({ model, from: 'list', record, answer: listing.first });
     const id =
       made?.id ?? seen.find(({ record }) => Number.isInteger(record.id))?.record.id ?? records.boundId();
     const retrieved = id === undefined ? undefined : see('retrieve', await api.retrieve(model.name, id));
-    return {
-      records: seen,
-      ...(made ? { made } : {}),
-      ...(created ? { created } : {}),
-      ...(tried ? { sent: tried } : {}),
-      ...(retrieved ? { retrieved } : {}),
-      ...(listing ? { listing } : {}),
-    };
+    return { records: seen, made, created, sent: tried, retrieved, listing };
   },
-};
+} satisfies SharedRequests<unknown>;
 
 /** One field of a record that was updated, and the whole record around it; values are canonical, writable fields only. */
 export type UpdateStep = {
@@ -99,9 +97,11 @@ export const updates: SharedRequests<readonly UpdateStep[]> = {
     let before = lasting(context, await records.readValues(made.id));
     const turns = writableFields(model)
       .toReversed()
-      .flatMap((field) =>
-        next.slice(0, timesOf(field)).map((values) => ({ field, wanted: values[field.name] })),
-      );
+      .flatMap((field) => {
+        // Both ways, since a service may fail in one direction only, or to each form of a text.
+        const times = isText(field) ? 3 : field.type === 'bool' ? 2 : 1;
+        return next.slice(0, times).map((values) => ({ field, wanted: values[field.name] }));
+      });
     for (const { field, wanted } of turns) {
       const tried = await changeField(context, made, field, before[field.name], wanted);
       const isBack = steps.at(-1)?.field === field;
@@ -113,57 +113,9 @@ export const updates: SharedRequests<readonly UpdateStep[]> = {
       if (isAccepted(tried.answer)) made = { ...made, sent: { ...made.sent, ...tried.change } };
       before = after;
     }
-    await needOwnUpdate(context, made, steps);
     return steps;
   },
 };
-
-/** How often a field is updated: both ways, since a service may fail in one direction only, or to each form of a text. */
-function timesOf(field: Field): number {
-  if (isText(field)) return 3;
-  return field.type === 'bool' ? 2 : 1;
-}
-
-/**
- * Throws `blocked` if the target uses another option of `request.update`: each update of one field changes others, and an
- * update of all fields is accepted; or each update with the required fields clears the optional ones.
- */
-async function needOwnUpdate(
-  { api, codec, model, profile }: CaseContext,
-  { id, sent }: MadeRecord,
-  steps: readonly UpdateStep[],
-): Promise<void> {
-  const own = profile['request.update'];
-  const taken = steps.filter(({ answer }) => isAccepted(answer));
-  // A step before can have unset all other values, so that there is nothing to keep.
-  const othersOf = ({ before, change }: UpdateStep) =>
-    model.fields.filter(({ name }) => !Object.hasOwn(change, name) && !isNone(before[name]));
-  if (own === 'merge') {
-    const optional = (step: UpdateStep) =>
-      othersOf(step).filter(({ lines, readonly, required }) => !readonly && !required && lines === undefined);
-    const telling = taken.filter((step) => optional(step).length > 0);
-    const clears = (step: UpdateStep) => optional(step).every(({ name }) => isNone(step.after[name]));
-    if (telling.length > 0 && telling.every(clears))
-      throw differs('clears omitted fields', telling[0]?.answer);
-  }
-  const refused = steps.find(({ answer }) => isRefused(answer));
-  const isKept = (step: UpdateStep) => {
-    const others = othersOf(step);
-    const isSame = (other: Field) => agrees(other, step.before[other.name] ?? null, step.after[other.name]);
-    return others.length > 0 && others.every(isSame);
-  };
-  if (own !== 'partial' || !refused || taken.some(isKept)) return;
-  const values = { ...sent, ...refused.change };
-  const whole = await api.update(model.name, id, codec.encodeNamed(model.name, values));
-  if (isAccepted(whole))
-    throw differs('rejects an update with some fields, but accepts one with all fields', whole);
-}
-
-function differs(what: string, answer: ApiResponse | undefined): Ended {
-  return blocked(`request.update differs: the target ${what}`, answer?.exchange, {
-    differs: 'request.update',
-  });
-}
 
 /** Updates all writable fields of a record to other values; where a move of a state is refused, the states stay. */
 export async function updateWhole(
@@ -196,18 +148,8 @@ async function orRelinked(
     : { change: other, answer: await update(other) };
 }
 
-/** A record before and after an update of all writable fields; canonical values, or undefined without a retrieve. */
-export type WholeUpdate = {
-  readonly id: Id;
-  readonly sent: RecordValues;
-  readonly change: RecordValues;
-  readonly answer: ApiResponse;
-  readonly before: RecordValues | undefined;
-  readonly after: RecordValues | undefined;
-};
-
-/** Makes a record and updates it as a whole. */
-export const wholeUpdate: SharedRequests<WholeUpdate> = {
+/** Makes a record and updates it as a whole. Reads it before and after; undefined without a retrieve. */
+export const wholeUpdate = {
   name: 'whole update',
   againAfter5xx: true,
   async ask(context) {
@@ -218,7 +160,7 @@ export const wholeUpdate: SharedRequests<WholeUpdate> = {
     const update = await updateWhole(context, { id, sent });
     return { id, sent, ...update, before, after: await read() };
   },
-};
+} satisfies SharedRequests<unknown>;
 
 /**
  * A field with a value list of which the profile says that any value may follow any other. Where the target refuses a
@@ -238,17 +180,13 @@ async function changeField(
   const isOther = wanted !== undefined && !agrees(field, wanted, current);
   const value = isOther ? wanted : context.samples.otherValue(field, current);
   if (value === undefined) return undefined;
-  const { [field.name]: tied } = context.samples.tie({ [field.name]: value }, made.sent);
-  // A field with the value of another one changes together with that.
-  if (tied !== undefined && tied !== value && agrees(field, tied, current)) return undefined;
   const change = async (to: Value) => {
     const values = context.samples.tie({ [field.name]: to }, made.sent);
     const sent = await orRelinked(context, values, (one) => context.records.update(made.id, one, made.sent));
     return { value: sent.change[field.name] ?? to, ...sent };
   };
   const first = await change(value);
-  if (!isRefused(first.answer)) return first;
-  if (!movesFreely(context, field)) return first;
+  if (!isRefused(first.answer) || !movesFreely(context, field)) return first;
   for (const choice of field.choices ?? []) {
     const next = [value, current].includes(choice.value) ? undefined : await change(choice.value);
     if (next && !isRefused(next.answer)) return next;
@@ -256,17 +194,8 @@ async function changeField(
   return first;
 }
 
-/** An update that sends one field and nothing else, of a record with all writable fields. */
-export type SingleUpdate = Pick<UpdateStep, 'after' | 'answer' | 'before' | 'field'> & {
-  readonly made: MadeRecord;
-};
-
-/** Updates one field of a record, without any other. Returns undefined if no field has another value. */
-export async function singleUpdate(
-  context: CaseContext,
-  made: MadeRecord,
-  before: RecordValues,
-): Promise<SingleUpdate | undefined> {
+/** Updates one field of a record with all writable fields, without any other; undefined if no field has another value. */
+export async function singleUpdate(context: CaseContext, made: MadeRecord, before: RecordValues) {
   const { api, codec, model, records, references, samples } = context;
   const { id, sent } = made;
   const next = samples.valuesAfter(sent);
@@ -292,25 +221,12 @@ export async function singleUpdate(
   return { after: await records.readValues(id), answer, before, field, made };
 }
 
+export type SingleUpdate = NonNullable<Awaited<ReturnType<typeof singleUpdate>>>;
+
 /** A state may allow no move. */
 export function isPlain({ choices, lines }: Field): boolean {
   return choices === undefined && lines === undefined;
 }
-
-/** Answers to look at: many rules judge them, so they are asked for once a model. */
-type Observation = {
-  /** A record made with all writable fields; undefined where the model can't be created or the create failed. */
-  readonly made?: MadeRecord;
-  /** The response to the create, accepted or not. */
-  readonly created?: ApiResponse;
-  /** The values of the create. */
-  readonly sent?: RecordValues;
-  readonly retrieved?: ApiResponse;
-  /** The whole list; undefined if the response is no list under the profile. */
-  readonly listing?: Listing;
-  /** Every record seen, with the operation that showed it. */
-  readonly records: readonly SeenRecord[];
-};
 
 /** Throws `blocked` unless a create of a valid record succeeds: otherwise a refusal of an invalid one proves nothing. */
 export async function needCreate(context: CaseContext): Promise<void> {

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { PageCase, PageExchange } from '../../conformance/report/page-data.ts';
+import type { PageCase, PageExchange } from '../../conformance/report/html.ts';
 import { Body, Command, ExpectedFound, MessageSide } from '../ui/parts.tsx';
 import { Badge } from './badge.tsx';
 import { chosenBy, data, requirements, type ViewProps } from './data.ts';

@@ -1,4 +1,4 @@
-import type { PageCause } from '../../conformance/report/page-data.ts';
+import type { PageCause } from '../../conformance/report/html.ts';
 import { Command, ExpectedFound } from '../ui/parts.tsx';
 import { countOf, matches, wordsOf } from '../ui/text.ts';
 import { Badge } from './badge.tsx';

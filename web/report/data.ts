@@ -1,4 +1,4 @@
-import type { PackedCase, PackedPage, PageCase } from '../../conformance/report/page-data.ts';
+import type { PackedCase, PackedPage, PageCase } from '../../conformance/report/html.ts';
 import type { Standing } from '../../conformance/report/summary.ts';
 import { wordsOf } from '../ui/text.ts';
 

@@ -1,4 +1,4 @@
-import type { PageCase } from '../../conformance/report/page-data.ts';
+import type { PageCase } from '../../conformance/report/html.ts';
 import type { Standing } from '../../conformance/report/summary.ts';
 import { countOf } from '../ui/text.ts';
 import { chosenBy, data, type Go, groups, models, SIGNS, type ViewProps } from './data.ts';
