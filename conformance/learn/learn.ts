@@ -117,37 +117,19 @@ function describeWarning(strange: ApiResponse | undefined): string {
 
 async function runProbe(probe: Probe, context: ProbeContext, learned: ProfileSoFar): Promise<void> {
   const open = probe.settings.filter((setting) => !context.isFound(setting));
-  if (open.length === 0 && probe.again) return runAgain(probe, context, learned);
-  if (open.length === 0) return;
+  if (open.length === 0 && !probe.again) return;
   if (probe.needs === 'writing' && context.readOnlyBecause !== undefined) {
     learned.suppose(open, context.readOnlyBecause);
     return;
   }
   try {
-    learned.note(open, await runWithOthers(probe, context));
+    learned.note(probe.again ? probe.settings : open, await runWithOthers(probe, context));
   } catch (error) {
-    if (isOver(error, context)) throw error;
+    const isGone = error instanceof NoAnswer && error.gone;
+    if (error instanceof UsageError || isGone || context.reachability.lost()) throw error;
     // An unexpected answer makes these settings unknown, and learning goes on.
     const reason = error instanceof Error ? error.message : String(error);
     learned.note(open, Object.fromEntries(open.map((setting) => [setting, unknown(reason)])));
-  }
-}
-
-function isOver(error: unknown, { reachability }: ProbeContext): boolean {
-  return error instanceof UsageError || (error instanceof NoAnswer && error.gone) || reachability.lost();
-}
-
-/** Keeps what was found, unless the probe refines it, or the service accepts values only in another form. */
-async function runAgain(probe: Probe, context: ProbeContext, learned: ProfileSoFar): Promise<void> {
-  if (probe.needs === 'writing' && context.readOnlyBecause !== undefined) return;
-  try {
-    const findings = Object.entries(await runWithOthers(probe, context));
-    const others = findings.filter(([, one]) =>
-      one.kind === 'unknown' ? one.otherForm?.taken !== undefined : probe.again === 'refine',
-    );
-    learned.note(probe.settings, Object.fromEntries(others));
-  } catch (error) {
-    if (isOver(error, context)) throw error;
   }
 }
 

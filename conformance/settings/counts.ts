@@ -165,7 +165,7 @@ const FEWER = [10_000, 5000, 1000, 500, 250, 200, 100, 50, 25, 20, 10];
 export const sizesProbe: Probe = {
   settings: ['list.paging'],
   needs: 'reading',
-  again: 'refine',
+  again: true,
   async run(context) {
     const { api, isFound, profile } = context;
     const pages = pagesOf(profile);

@@ -165,6 +165,25 @@ export function unknown(reason: string, fit?: SettingAnswer): LearnedSetting {
   return { kind: 'unknown', reason, ...(fit === undefined ? {} : { fit }) };
 }
 
+/**
+ * Tries items one after the other until an attempt returns true. Returns the reason of the last attempt that was blocked.
+ */
+export async function tryEach<T>(
+  items: Iterable<T>,
+  attempt: (item: T) => Promise<unknown>,
+): Promise<string | undefined> {
+  let reason: string | undefined;
+  for (const item of items) {
+    try {
+      if ((await attempt(item)) === true) break;
+    } catch (error) {
+      if (!isEnded(error, 'blocked')) throw error;
+      reason = error.message;
+    }
+  }
+  return reason;
+}
+
 /** Returns a finding that the setting is unknown because the service uses a form that no option has. */
 export function otherForm(reason: string, taken?: SettingAnswer): LearnedSetting {
   return { kind: 'unknown', reason, otherForm: { taken } };

@@ -250,11 +250,8 @@ function watchReachability(write: boolean) {
 export type Probe = {
   readonly settings: readonly SettingName[];
   readonly needs: 'reading' | 'writing';
-  /**
-   * Whether the probe also runs if its settings were found: to verify them, because a service might accept values in
-   * another form than it returns; or to refine them, because a part of the value is unknown.
-   */
-  readonly again?: 'verify' | 'refine';
+  /** Whether the probe also runs if its settings were found, because it might find out more about them. */
+  readonly again?: boolean;
   /** Returns its findings. Settings without a finding don't change. If it throws `blocked`, all become unknown. */
   run(context: ProbeContext): Promise<Findings>;
 };
