@@ -15,7 +15,6 @@ import {
   placeObservations,
   recordProbe,
   recordsProbe,
-  seenDeletionProbe,
   unsetObservation,
 } from './response.ts';
 import { statusObservations } from './status.ts';
@@ -58,7 +57,6 @@ export const OBSERVATIONS: readonly Observation[] = [
 export const LAST_PROBES: readonly Probe[] = [
   valueListsProbe,
   linksProbe,
-  seenDeletionProbe,
   textLimitProbe,
   transitionsProbe,
   rateProbe,
