@@ -18,8 +18,6 @@ import type { Probe, ProbeContext } from './probe.ts';
 import {
   idsIn,
   listNow,
-  needOrder,
-  numbersBeside,
   PLENTY,
   pageOfOne,
   pageQuery,
@@ -27,7 +25,7 @@ import {
   sampleList,
   sizeOf,
   someListed,
-  soundsLikeTotal,
+  totalsBeside,
   USUAL_SIZE,
 } from './sample-list.ts';
 
@@ -46,8 +44,6 @@ const PAGES = ['page', 'p', 'pageNumber', 'page_number', 'pageNo', '_page', 'pag
 /** A list that shows more than this at once has no pages. */
 const MOST_ON_A_PAGE = 100;
 
-const MOST_LOOKS = 3;
-
 /** Where the pages of a list begin, by a parameter; or the reason why that is unknown. */
 type Place =
   | { readonly style: Pages['style']; readonly from: string; readonly seen: ApiResponse }
@@ -59,7 +55,6 @@ export const pagingProbe: Probe = {
   needs: 'reading',
   async run(context) {
     const sample = await sampleList(context, [...SIZES, ...OFFSETS, ...PAGES], SIZES);
-    await needOrder(context, sample);
     const size = await findSize(context, sample);
     const more = size && (await listNow(context, sample.model, { [size]: PLENTY }));
     const place = size
@@ -150,23 +145,16 @@ async function tryPages(context: CaseContext, paging: Pages): Promise<Ended | un
   const page = async (index: number, size = 1): Promise<readonly Id[]> => {
     return (await listNow(context, context.model, pageQuery(profile, index, size))).ids;
   };
-  for (let looks = 0; looks < MOST_LOOKS; looks++) {
-    const both = await page(0, 2);
-    const pages = [await page(0), await page(1)];
-    const [[one, ...more] = [], [other, ...others] = []] = pages;
-    const isApart =
-      more.length + others.length === 0 && one !== undefined && other !== undefined && one !== other;
-    if (isApart && String(both) === String([one, other])) return undefined;
-    // Others may write meanwhile, so pages are judged only if the list is the same before and after.
-    if (String(both) !== String(await page(0, 2))) continue;
-    if (!isApart) return notParted('one record on each of two pages, not the same', pages);
-    // No service has to give a page of two.
-    if (both.length === 2) return notParted(`the two records of one page, ${show(both)}`, pages);
-  }
-  throw skip('the list changes between requests, or has too few records for pages');
-}
-
-function notParted(expected: string, pages: readonly unknown[]): Ended {
+  const both = await page(0, 2);
+  const pages = [await page(0), await page(1)] as const;
+  const isApart = pages.every(({ length }) => length === 1) && pages[0][0] !== pages[1][0];
+  if (isApart && String(both) === String(pages)) return undefined;
+  // Others may write meanwhile, and no service has to give a page of two.
+  if (String(both) !== String(await page(0, 2)) || (isApart && both.length !== 2))
+    throw skip('the list changes between requests, or has too few records for pages');
+  const expected = isApart
+    ? `the two records of one page, ${show(both)}`
+    : 'one record on each, not the same';
   return failure('the pages do not contain each record once', expected, show(pages));
 }
 
@@ -224,35 +212,25 @@ async function withoutSize(
   context: ProbeContext,
   { model, ids }: SampleList,
 ): Promise<Place | LearnedSetting> {
-  const part = (name: string, value: number) => context.api.list(model.name, { [name]: String(value) });
-  for (const from of OFFSETS) {
-    const rest = await part(from, 1);
-    if (shows(context, rest, ids.slice(1))) return { style: 'offset', from, seen: rest };
-  }
   for (const name of PAGES) {
-    const isPaged = shows(context, await part(name, 1), ids) && !shows(context, await part(name, 2), ids);
+    const part = (value: number) => context.api.list(model.name, { [name]: String(value) });
+    const isPaged = shows(context, await part(1), ids) && !shows(context, await part(2), ids);
     if (isPaged) return { reason: `${name} divides lists into pages, but no parameter sets the page size` };
   }
-  const cut = [...(await context.survey.lists()).values()].find((list) => saysMore(context, list));
-  return cut ? { reason: `${cut.asked} reports more records than it returns` } : judgeWhole(context);
-}
-
-/** A short list proves nothing: it may be the first page. */
-async function judgeWhole(context: ProbeContext): Promise<LearnedSetting> {
-  const [longest] = [...(await context.survey.lists()).values()]
-    .map((list) => ({ list, length: idsIn(context, list).length }))
-    .sort((one, other) => other.length - one.length);
+  const lists = [...(await context.survey.lists()).values()].map((list) => ({
+    list,
+    length: idsIn(context, list).length,
+  }));
+  const cut = lists.find(
+    ({ length, list }) => length > 0 && [...totalsBeside(list).values()].some((total) => total > length),
+  );
+  if (cut) return { reason: `${cut.list.asked} reports more records than it returns` };
+  // A short list proves nothing: it may be the first page.
+  const [longest] = lists.sort((one, other) => other.length - one.length);
   if (longest && longest.length > MOST_ON_A_PAGE) return found('none', longest.list);
   return unknown(
     `no parameter divides lists into pages, and the longest list has ${longest?.length ?? 0} records. Only a list with more than ${MOST_ON_A_PAGE} records proves that there is no paging`,
   );
-}
-
-/** Whether a list says that it has more records than it shows (response.total). */
-function saysMore(context: ProbeContext, list: ApiResponse): boolean {
-  const shown = idsIn(context, list).length;
-  const totals = [...numbersBeside(list)].filter(([place]) => soundsLikeTotal(place));
-  return shown > 0 && totals.some(([, total]) => total > shown);
 }
 
 function shows(context: ProbeContext, seen: ApiResponse, ids: readonly Id[]): boolean {
