@@ -7,7 +7,7 @@ import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, findRecord, isAccepted, isRefused } from '../api/answer.ts';
 import { isNone } from '../assert/agreement.ts';
-import { blocked, failure, isEnded, skip, speaksAnother } from '../assert/ending.ts';
+import { blocked, failure, skip, speaksAnother } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { needCredentials, statusOf } from '../cases/assert.ts';
 import { type Assumption, type CaseContext, row, type SharedRequests } from '../cases/rule.ts';
@@ -23,6 +23,7 @@ import {
   type Observation,
   type Observed,
   seen,
+  tryEach,
 } from './observation.ts';
 import { easiestModels, type Probe, type ProbeContext, textFields } from './probe.ts';
 
@@ -36,47 +37,42 @@ export const encodingProbe: Probe = {
   settings: ['request.encoding'],
   needs: 'writing',
   async run(context) {
-    const { refused } = context;
     const models = easiestModels(context, (model) => textFields(model).length > 0);
-    const found: { readonly encoding: Profile['request.encoding']; readonly answer: ApiResponse }[] = [];
-    let reason = 'no model with a create has a string field';
-    for (const model of models.slice(0, MOST_MODELS)) {
-      const tried = await tryEncodings(context, model);
-      if (typeof tried === 'string') {
-        reason = tried;
-        refused.add(model);
-      } else found.push(tried);
+    const found: Encoded[] = [];
+    const reason = await tryEach(models.slice(0, MOST_MODELS), async (model) => {
+      found.push(await tryEncodings(context, model));
       // A single model might deviate.
-      const same = found.filter(({ encoding }) => encoding === found.at(-1)?.encoding);
-      if (same.length === 2) break;
-    }
-    const [first] = found;
-    const most = found.length > 2 ? found.at(-1) : first;
-    if (!most) throw blocked(`no record could be created: ${reason}`);
+      return found.filter(({ encoding }) => encoding === found.at(-1)?.encoding).length === 2;
+    });
+    const most = found.length > 2 ? found.at(-1) : found[0];
+    if (!most)
+      throw blocked(`no record could be created: ${reason ?? 'no model with a create has a string field'}`);
     return { 'request.encoding': finding(most.encoding, most.answer) };
   },
 };
 
-/** Returns the encoding that a model accepts, or the reason why it accepts none. */
-async function tryEncodings(
-  { open, survey }: ProbeContext,
-  model: Model,
-): Promise<string | { readonly encoding: Profile['request.encoding']; readonly answer: ApiResponse }> {
-  const [field] = textFields(model).sort((one, other) => Number(other.required) - Number(one.required));
-  if (!field) return 'no model with a create has a string field';
+type Encoded = { readonly encoding: Profile['request.encoding']; readonly answer: ApiResponse };
+
+/** Returns the encoding that a model accepts. Throws `blocked` if it accepts none. */
+async function tryEncodings({ open, refused, survey }: ProbeContext, model: Model): Promise<Encoded> {
   const { records, samples } = await open(model);
-  const values = { ...samples.values('required'), [field.name]: samples.value(field) ?? null };
+  const fields = textFields(model).sort((one, other) => Number(other.required) - Number(one.required));
+  const texts = Object.fromEntries(
+    fields.slice(0, 1).map((field) => [field.name, samples.value(field) ?? null]),
+  );
+  const values = { ...samples.values('required'), ...texts };
   let reason = '';
   for (const encoding of ['json', 'form'] as const) {
     const answer = await records.create(values, { settings: { 'request.encoding': encoding } });
     const record = isAccepted(answer) ? findRecord(model, answer.json)?.value : undefined;
-    if (record && record[field.name] === values[field.name]) {
+    if (record && Object.entries(texts).every(([name, text]) => record[name] === text)) {
       survey.note({ model, record, from: 'create', answer });
       return { encoding, answer };
     }
-    reason = record ? `${describe(answer)}, and the record lacks ${field.key}` : describe(answer);
+    reason = `${describe(answer)}${record ? `, and the record lacks ${Object.keys(texts).join()}` : ''}`;
   }
-  return reason;
+  refused.add(model);
+  throw blocked(reason);
 }
 
 /** Whether a link may lead nowhere: a service may check some links and not others. */
@@ -85,20 +81,15 @@ export const linksProbe: Probe = {
   needs: 'writing',
   async run(context) {
     const seen = new Map<'accept' | 'reject', ApiResponse>();
-    let reason = 'no model with a create has a link to another model';
-    for (const { field, model } of linksToTry(context)) {
-      if (seen.size > 1) break;
-      try {
-        const answer = await tryLink(context, model, field);
-        seen.set(isAccepted(answer) ? 'accept' : 'reject', answer);
-      } catch (error) {
-        if (!isEnded(error, 'blocked')) throw error;
-        reason = error.message;
-      }
-    }
-    const [[option, answer] = [], ...others] = seen;
-    if (option === undefined || answer === undefined) throw blocked(reason);
-    return { 'request.references': finding(others.length > 0 ? 'some' : option, answer) };
+    const reason = await tryEach(linksToTry(context), async ({ field, model }) => {
+      const answer = await tryLink(context, model, field);
+      seen.set(isAccepted(answer) ? 'accept' : 'reject', answer);
+      return seen.size > 1;
+    });
+    const [first] = seen;
+    if (!first) throw blocked(reason ?? 'no model with a create has a link to another model');
+    const [option, answer] = first;
+    return { 'request.references': finding(seen.size > 1 ? 'some' : option, answer) };
   },
 };
 
@@ -113,15 +104,14 @@ export const requestObservations: readonly Observation[] = [
       const { api, codec, model, profile, records, samples } = context;
       const own = profile['request.encoding'];
       const { created } = await context.ask(observation);
-      if (!created || isAccepted(created))
-        return created ? seen(own, created) : { none: 'no create was tried' };
+      if (created && isAccepted(created)) return seen(own, created);
       const other = own === 'json' ? 'form' : 'json';
       const body = codec.encodeNamed(model.name, samples.values('all'));
       const again = await api.under({ 'request.encoding': other }).create(model.name, body);
       records.adopt(again);
       if (isAccepted(again)) return seen(other, again);
       await needCreate(context);
-      return { none: 'the target rejects both encodings' };
+      return notShown('request.encoding', again);
     },
   },
   {
@@ -202,15 +192,13 @@ export const linksRule: Assumption = row({
       .slice(0, 1)
       .map((field) => ({ field })),
   async judge(context, { field }) {
-    const telltale = telltaleOfLinks(context.catalogue, context.references);
     const answer = await createBeside(context, { [field.name]: NOWHERE }, 'request.references');
-    const found = readRefusal(answer, 'request.references');
-    const { 'request.references': wanted } = profileAt(context.profile, field.key);
-    const option = isRefused(answer) ? 'reject' : 'accept';
+    const found = readRefusal(answer, 'request.references', 'accept');
     if ('none' in found) throw skip(found.none);
-    if (wanted === 'some' || wanted === option) return;
-    if (context.model === telltale)
-      throw speaksAnother('request.references', context.profile, statusOf(answer), answer.exchange);
+    const { 'request.references': wanted } = profileAt(context.profile, field.key);
+    if (wanted === 'some' || wanted === found.option) return;
+    if (context.model === telltaleOfLinks(context.catalogue, context.references))
+      throw speaksAnother('request.references', context.profile, found.shown, answer.exchange);
     throw skip(`the link of ${field.key} is only inferred, so the target might or might not check its IDs`);
   },
 });
