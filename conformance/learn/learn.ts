@@ -135,18 +135,14 @@ async function runProbe(probe: Probe, context: ProbeContext, learned: ProfileSoF
 
 const MOST_TRIES = 3;
 
-/**
- * A model whose records may not be made comes last from then on, so that another try takes another one. After a lost
- * response, another try takes other records.
- */
-async function runWithOthers(probe: Probe, context: ProbeContext): Promise<Findings> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await probe.run(context);
-    } catch (error) {
-      if (!((isEnded(error) && error.ending.model) || error instanceof Lost) || tries === MOST_TRIES)
-        throw error;
-    }
+/** Runs a probe again with other records after a lost response, or if a model rejects valid ones: it comes last then. */
+async function runWithOthers(probe: Probe, context: ProbeContext, tries = MOST_TRIES): Promise<Findings> {
+  try {
+    return await probe.run(context);
+  } catch (error) {
+    const isOfRecords = error instanceof Lost || (isEnded(error) && error.ending.model !== undefined);
+    if (!isOfRecords || tries === 1) throw error;
+    return runWithOthers(probe, context, tries - 1);
   }
 }
 

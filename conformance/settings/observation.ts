@@ -151,8 +151,8 @@ export type LearnedSetting =
       readonly reason: string;
       /** An option that agrees with the responses. Others might agree, too. */
       readonly fit?: SettingAnswer;
-      /** The service uses a form that no option has; `taken` is an option whose form it accepts too. */
-      readonly otherForm?: { readonly taken: SettingAnswer | undefined };
+      /** The service uses a form that no option has. It also accepts the form of the option that fits. */
+      readonly otherForm?: true;
     };
 
 export type Findings = { readonly [Name in SettingName]?: LearnedSetting };
@@ -161,8 +161,8 @@ export function found(value: SettingAnswer, seen: ApiResponse, note = ''): Learn
   return { kind: 'found', value, evidence: seen.exchange, ...(note === '' ? {} : { note }) };
 }
 
-export function unknown(reason: string, fit?: SettingAnswer): LearnedSetting {
-  return { kind: 'unknown', reason, ...(fit === undefined ? {} : { fit }) };
+export function unknown(reason: string, fit?: SettingAnswer) {
+  return { kind: 'unknown' as const, reason, ...(fit === undefined ? {} : { fit }) };
 }
 
 /**
@@ -186,11 +186,11 @@ export async function tryEach<T>(
 
 /** Returns a finding that the setting is unknown because the service uses a form that no option has. */
 export function otherForm(reason: string, taken?: SettingAnswer): LearnedSetting {
-  return { kind: 'unknown', reason, otherForm: { taken } };
+  return { ...unknown(reason, taken), otherForm: true };
 }
 
 export function hasOtherForm(finding: LearnedSetting | undefined): boolean {
-  return finding?.kind === 'unknown' && finding.otherForm !== undefined;
+  return finding?.kind === 'unknown' && finding.otherForm === true;
 }
 
 /** Returns an exchange in a few words: `GET /api/model/brand?limit=2 returned 200`. */

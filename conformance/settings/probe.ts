@@ -24,8 +24,6 @@ const MOST_OF_A_MODEL = 100;
 
 const NO_MODEL = 'noSuchModel';
 
-const UNANSWERED = { status: 0 };
-
 export const RATE_HEADERS = ['ratelimit-policy', 'ratelimit-limit', 'x-ratelimit-limit', 'ratelimit'];
 
 /** The options of a learning run. */
@@ -91,7 +89,6 @@ export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar)
     onMade: ({ answer, id, model, shown }) =>
       shown && survey.note({ model, record: { ...shown, id }, from: 'create', answer }),
   });
-  const { records } = setup;
   return {
     catalogue,
     references,
@@ -113,7 +110,7 @@ export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar)
     reachability,
     survey,
     /** Models of which a valid record was refused. */
-    refused: records.refused,
+    refused: setup.records.refused,
     /** Opens the cases of models, as a run does. */
     setup,
     /** From now on, cases don't send or compare values of a type whose form is unknown. */
@@ -124,11 +121,11 @@ export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar)
      * Opens a place for records of a model, after it creates the records that the required and the given fields link to.
      */
     async open(model: Model, ...fields: Field[]): Promise<Workplace> {
-      await records.links.prepareFields(model, [
+      await setup.records.links.prepareFields(model, [
         ...writableFields(model).filter(({ required }) => required),
         ...fields,
       ]);
-      return records.open(model, 'learn', {});
+      return setup.records.open(model, 'learn', {});
     },
     /** Removes the records of the probes. Returns those that could not be removed, as `model/id`. */
     async clean(): Promise<readonly string[]> {
@@ -153,7 +150,6 @@ function createSurvey(
   const noted: SeenRecord[] = [];
   let strange: ApiResponse | undefined;
   let plausible = false;
-  let isVague = false;
   const answers = new Map<Model, ApiResponse>();
   let listed: Promise<ReadonlyMap<Model, ApiResponse>> | undefined;
   /** Returns the successful JSON responses to the lists of all models. */
@@ -187,15 +183,13 @@ function createSurvey(
       const answer = await listOne(model.name);
       if (answer && isAccepted(answer) && answer.json !== undefined) answers.set(model, answer);
       else strange = answer ?? strange;
-      if (!answer || !isAccepted(answer)) return;
-      plausible ||= listsIn(answer.json).length > 0;
-      isVague ||= isNoList(answer.json === null ? null : undefined, answer);
     });
+    const all = [...answers.values()];
+    const isVague = all.some((answer) => isNoList(answer.json === null ? null : undefined, answer));
+    plausible = all.some(({ json }) => listsIn(json).length > 0);
     // A service that returns the same to every request is another API.
-    if (!plausible && isVague) plausible = isRefused((await listOne(NO_MODEL)) ?? UNANSWERED);
-    return new Map(
-      models.flatMap((model) => (answers.has(model) ? [[model, answers.get(model) as ApiResponse]] : [])),
-    );
+    if (!plausible && isVague) plausible = isRefused((await listOne(NO_MODEL)) ?? { status: 0 });
+    return new Map([...answers].sort(([one], [other]) => models.indexOf(one) - models.indexOf(other)));
   }
 
   /** Returns undefined after a failed list, because it says nothing about other models. */
@@ -266,23 +260,16 @@ export function easiestModels(
   { catalogue, isSelected, references, refused, survey }: ProbeContext,
   wanted: (model: Model) => boolean = () => true,
 ): Model[] {
+  const rankOf = (model: Model) =>
+    Number(refused.has(model)) * 1e9 +
+    Number(!isSelected(model)) * 1e8 +
+    Number(textFields(model).length === 0) * 1e7 +
+    costOf(model, references) * 1e3 +
+    writableFields(model).length;
   return [...catalogue.models.values()]
     .filter(({ operations }) => NEEDED.every((operation) => operations.includes(operation)))
     .filter((model) => survey.has(model) && wanted(model))
-    .map((model) => ({
-      model,
-      ranks: [
-        Number(refused.has(model)),
-        Number(!isSelected(model)),
-        Number(textFields(model).length === 0),
-        costOf(model, references),
-        writableFields(model).length,
-      ] as const,
-    }))
-    .sort(({ ranks: one }, { ranks: other }) =>
-      one.reduce((sum, rank, index) => sum || rank - (other[index] ?? 0), 0),
-    )
-    .map(({ model }) => model);
+    .sort((one, other) => rankOf(one) - rankOf(other));
 }
 
 const NEEDED = ['create', 'retrieve', 'list', 'delete'] as const;

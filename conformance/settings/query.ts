@@ -195,7 +195,7 @@ async function filterBy(
   text: string,
   matches: (value: Value | undefined) => boolean,
 ): Promise<{ readonly isFiltered: boolean; readonly answer: ApiResponse }> {
-  const { api, check, model, profile } = context;
+  const { api, check, model } = context;
   const query = { [parameter]: text };
   const answer = await api.list(model.name, query);
   if (isRefused(answer) && isAccepted(await context.ask(plainList))) return { isFiltered: false, answer };
@@ -208,8 +208,7 @@ async function filterBy(
       `only ${show(text)}`,
       show(others.map((record) => record[name])),
     );
-  const isFull = records.length >= (pagesOf(profile)?.default ?? Number.POSITIVE_INFINITY);
-  const mayGoOn = isFull || (await mayBeCut(context, records.length));
+  const mayGoOn = await mayBeCut(context, records.length);
   const isMatch = matches(check.read(model, shown)[name]);
   if (isMatch && !mayGoOn && !records.some((record) => record.id === shown.id))
     throw failure(
@@ -317,11 +316,14 @@ async function isIgnored(context: CaseContext, query: SampleList['query']): Prom
   return lasting.length > 0 && String(shown.filter((id) => lasting.includes(id))) === String(lasting);
 }
 
-/** How a list is parted is not known, and a list without a query, which may be a part, shows no more than that. */
+/** Whether a list is as long as a page, or, if that is not known, as a list without a query. */
 async function mayBeCut(context: CaseContext, length: number): Promise<boolean> {
   const { 'list.paging': paging, unknown } = context.profile;
-  if (!unknown['list.paging'] && (!isPages(paging) || paging.default !== 'unknown')) return false;
-  return length >= (await context.ask(someListed)).ids.length;
+  if (length >= (pagesOf(context.profile)?.default ?? Number.POSITIVE_INFINITY)) return true;
+  const isKnown = !unknown['list.paging'] && (!isPages(paging) || paging.default !== 'unknown');
+  if (isKnown) return false;
+  const { seen: listed } = await context.ask(someListed);
+  return length >= (context.api.recordsIn(listed)?.length ?? 0);
 }
 
 /** Returns the ID of a record that the run created. */

@@ -5,7 +5,7 @@ import type { References } from '../../spec/references.ts';
 import { isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type ApiResponse, findRecord, isAccepted, isRefused } from '../api/answer.ts';
+import { type ApiResponse, findRecordIn, isAccepted, isRefused } from '../api/answer.ts';
 import { isNone } from '../assert/agreement.ts';
 import { blocked, failure, skip, speaksAnother } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
@@ -14,8 +14,8 @@ import { type Assumption, type CaseContext, row, type SharedRequests } from '../
 import { NOWHERE } from '../records/values/samples.ts';
 import { linkTarget, writableFields } from '../records/values/values.ts';
 import { readonlyCreate } from '../rules/readonly.ts';
-import { one } from '../rules/shared.ts';
-import { needCreate, observation, type SingleUpdate, singleUpdate } from '../rules/updates.ts';
+import { createWith, one } from '../rules/shared.ts';
+import { needCreate, observation, singleUpdate } from '../rules/updates.ts';
 import {
   describe,
   found as finding,
@@ -64,7 +64,7 @@ async function tryEncodings({ open, refused, survey }: ProbeContext, model: Mode
   let reason = '';
   for (const encoding of ['json', 'form'] as const) {
     const answer = await records.create(values, { settings: { 'request.encoding': encoding } });
-    const record = isAccepted(answer) ? findRecord(model, answer.json)?.value : undefined;
+    const record = findRecordIn(model, answer);
     if (record && Object.entries(texts).every(([name, text]) => record[name] === text)) {
       survey.note({ model, record, from: 'create', answer });
       return { encoding, answer };
@@ -120,14 +120,14 @@ export const requestObservations: readonly Observation[] = [
     requirement: 'fields-of-the-model',
     needs: ['create'],
     async observe(context) {
-      const answer = await createBeside(context, { notAField: 'x' }, 'request.unknownFields');
+      const answer = await createWith(context, { notAField: 'x' });
       if (isAccepted(answer) && Object.hasOwn(context.api.recordIn(answer) ?? {}, 'notAField'))
         throw failure(
           'the target returns a field that the model does not have',
           'no field notAField',
           show(answer.json),
         );
-      return readRefusal(answer, 'request.unknownFields');
+      return readRefusal(context, answer, 'request.unknownFields');
     },
   },
   {
@@ -139,8 +139,7 @@ export const requestObservations: readonly Observation[] = [
       await needCreate(context);
       // One request with all fields: the stated rules check whether each is stored.
       const { answer } = await context.ask(readonlyCreate);
-      await needTwin(context, answer, 'request.readonlyFields');
-      return readRefusal(answer, 'request.readonlyFields');
+      return readRefusal(context, answer, 'request.readonlyFields');
     },
   },
   {
@@ -168,10 +167,10 @@ export const blankObservation: Observation = {
     const { name } = blankFields(model).find((field) => !samples.isPinned(field)) ?? {};
     if (name === undefined)
       return { none: `only some values of the required strings of ${model.name} are sent` };
-    const answer = await createBeside(context, { [name]: '' }, 'request.blankStrings');
+    const answer = await createWith(context, { [name]: '' });
+    const found = await readRefusal(context, answer, 'request.blankStrings', 'accept');
     if (isRefused(answer) && (await refusesTwice(context, name, answer)))
       return { none: `${name} must be unique, and another record might have the empty string` };
-    const found = readRefusal(answer, 'request.blankStrings', 'accept');
     if (!isRefused(answer) || !model.operations.includes('update')) return found;
     // An update can accept what a create rejects.
     const { id, sent } = await context.ask(one);
@@ -192,8 +191,8 @@ export const linksRule: Assumption = row({
       .slice(0, 1)
       .map((field) => ({ field })),
   async judge(context, { field }) {
-    const answer = await createBeside(context, { [field.name]: NOWHERE }, 'request.references');
-    const found = readRefusal(answer, 'request.references', 'accept');
+    const answer = await createWith(context, { [field.name]: NOWHERE });
+    const found = await readRefusal(context, answer, 'request.references', 'accept');
     if ('none' in found) throw skip(found.none);
     const { 'request.references': wanted } = profileAt(context.profile, field.key);
     if (wanted === 'some' || wanted === found.option) return;
@@ -203,42 +202,23 @@ export const linksRule: Assumption = row({
   },
 });
 
-/** Creates a valid record with more members; throws `blocked` where that should be taken, and is refused without them. */
-async function createBeside(
-  context: CaseContext,
-  more: RecordValues,
-  setting: SettingName,
-): Promise<ApiResponse> {
-  await needCreate(context);
-  const base = context.samples.values('required');
-  const answer = await context.records.create(base, { more });
-  await needTwin(context, answer, setting, base);
-  return answer;
-}
-
-/** Throws `blocked` if the service refuses both a create and its twin without the field on trial. */
-async function needTwin(
+/**
+ * Returns whether a service rejects a member, or ignores or accepts it. Throws `blocked` if it unexpectedly rejects a
+ * create, and also one without the member.
+ */
+async function readRefusal(
   { model, profile, records, samples }: CaseContext,
   answer: ApiResponse,
   setting: SettingName,
-  base = samples.values('required'),
-): Promise<void> {
-  const isOdd = isRefused(answer) && profile[setting] !== 'reject';
-  const twin = isOdd ? await records.create(base) : undefined;
+  taken: 'accept' | 'ignore' = 'ignore',
+): Promise<Observed> {
+  needCredentials(answer);
+  if (isAccepted(answer)) return seen(taken, answer);
+  if (!isRefused(answer)) return notShown(setting, answer);
+  const twin = profile[setting] === 'reject' ? undefined : await records.create(samples.values('required'));
   if (twin && isRefused(twin))
     throw blocked(`the target rejects a valid ${model.name}: ${statusOf(twin)}`, twin.exchange);
-}
-
-/** Returns whether a service rejects a member, or ignores or accepts it. */
-function readRefusal(
-  answer: ApiResponse,
-  setting: SettingName,
-  taken: 'accept' | 'ignore' = 'ignore',
-): Observed {
-  needCredentials(answer);
-  if (isRefused(answer)) return seen('reject', answer);
-  if (isAccepted(answer)) return seen(taken, answer);
-  return notShown(setting, answer);
+  return seen('reject', answer);
 }
 
 /** The option of `request.update` that an update of some fields shows, and its response. */
@@ -249,44 +229,36 @@ export const updateEffect: SharedRequests<UpdateEffect> = {
   name: 'update of some fields',
   againAfter5xx: true,
   async ask(context) {
-    const { api, check, model } = context;
+    const { api, check, codec, model, records } = context;
     await needCreate(context);
     const { made, retrieved } = await context.ask(observation);
     const shown = retrieved && isAccepted(retrieved) ? api.recordIn(retrieved) : undefined;
     if (!shown) throw blocked(`the created ${model.name} can't be retrieved`, retrieved?.exchange);
     const update = made && (await singleUpdate(context, made, check.read(model, shown)));
     if (!update) return { seen: { none: `no field of ${model.name} has another valid value` } };
-    const { after, answer, before, field } = update;
-    const others = writableFields(model).filter((other) => other !== field && other.lines === undefined);
-    const asksForRequired = others.some(({ required }) => required);
-    if (isRefused(answer) && asksForRequired) return updateRequired(context, update);
+    const { before, field, made: changed } = update;
+    const fields = writableFields(model);
+    const needed = fields.filter(({ name, required }) => required && name in changed.sent);
+    const asksForRequired = fields.some((one) => one !== field && one.required && one.lines === undefined);
+    const isRepeated = isRefused(update.answer) && asksForRequired;
+    const change = Object.fromEntries(needed.map(({ name }) => [name, changed.sent[name] ?? null]));
+    const answer = isRepeated
+      ? await api.update(model.name, changed.id, codec.encodeNamed(model.name, change))
+      : update.answer;
     const none = (reason: string) => ({ seen: { none: reason }, answer });
     if (!isAccepted(answer)) return none(`${answer.asked} does not show request.update: ${statusOf(answer)}`);
-    const effect = effectOn(others, before, after);
-    if (effect === 'cleared') return { seen: seen('full', answer), answer };
+    const others = fields.filter((one) => one.lines === undefined && (isRepeated || one !== field));
+    const effect = effectOn(others, before, isRepeated ? await records.readValues(changed.id) : update.after);
     if (effect === 'mixed' || (effect === undefined && !asksForRequired))
       return none(`no other field of ${model.name} shows what an update does with it`);
-    const found = seen('partial', answer);
-    return { seen: asksForRequired ? found : { ...found, alike: ['partial', 'merge'] }, answer };
+    if (effect === 'cleared') return { seen: seen('full', answer), answer };
+    if (isRepeated && effect === undefined)
+      return { seen: { ...seen('full', answer), alike: ['merge', 'full'] }, answer };
+    if (isRepeated || asksForRequired)
+      return { seen: seen(isRepeated ? 'merge' : 'partial', answer), answer };
+    return { seen: { ...seen('partial', answer), alike: ['partial', 'merge'] }, answer };
   },
 };
-
-async function updateRequired(
-  { api, codec, model, records }: CaseContext,
-  { before, made: { id, sent } }: SingleUpdate,
-): Promise<UpdateEffect> {
-  const fields = writableFields(model).filter(({ lines }) => lines === undefined);
-  const required = writableFields(model).filter((field) => field.required && field.name in sent);
-  const change = Object.fromEntries(required.map(({ name }) => [name, sent[name] ?? null]));
-  const answer = await api.update(model.name, id, codec.encodeNamed(model.name, change));
-  const none = (reason: string) => ({ seen: { none: reason }, answer });
-  if (!isAccepted(answer))
-    return none(`${answer.asked} with the required fields does not show request.update: ${statusOf(answer)}`);
-  const effect = effectOn(fields, before, await records.readValues(id));
-  if (effect === 'mixed') return none('an update keeps some omitted fields and clears others');
-  if (effect) return { seen: seen(effect === 'cleared' ? 'full' : 'merge', answer), answer };
-  return { seen: { ...seen('full', answer), alike: ['merge', 'full'] }, answer };
-}
 
 /** Returns what an update did with the optional fields that had a value; undefined if there are none. */
 function effectOn(
@@ -317,14 +289,15 @@ function linksToTry(context: ProbeContext): { readonly model: Model; readonly fi
   const links = easiestModels(context).flatMap((model) =>
     linkFields(model, context.references).map((field) => ({ model, field })),
   );
-  return (['required', 'optional'] as const).flatMap((kind) => {
-    const byTarget = new Map<string | undefined, (typeof links)[number]>();
-    for (const link of links.filter(({ field }) => field.required === (kind === 'required'))) {
-      const target = linkTarget(link.field, context.references);
-      if (!byTarget.has(target)) byTarget.set(target, link);
-    }
-    return [...byTarget.values()].slice(0, MOST_LINKS[kind]);
-  });
+  const firsts = [
+    ...Map.groupBy(
+      links,
+      ({ field }) => `${field.required} ${linkTarget(field, context.references)}`,
+    ).values(),
+  ].flatMap((group) => group.slice(0, 1));
+  const required = firsts.filter(({ field }) => field.required);
+  const optional = firsts.filter(({ field }) => !field.required);
+  return [...required.slice(0, MOST_LINKS.required), ...optional.slice(0, MOST_LINKS.optional)];
 }
 
 /**

@@ -1,8 +1,8 @@
-import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { SettingName } from '../../spec/profile/profile.ts';
 import { type ApiResponse, errorFormOf, isAccepted, isRefused } from '../api/answer.ts';
-import { type ModelApi, pathOf } from '../api/api.ts';
+import { pathOf } from '../api/api.ts';
 import { failure, skip } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { needCredentials, needSomethingToSend, statusOf } from '../cases/assert.ts';
@@ -22,8 +22,13 @@ const ASKED: readonly (readonly [SettingName, Rule['needs'], Ask])[] = [
   ['status.updated', ['create', 'update'], sendUpdate],
   ['status.deleted', ['create', 'delete'], async (context) => (await context.ask(deletion)).answer],
   ['status.unknownRecord', ['retrieve'], ({ ask }) => ask(missing)],
-  ['status.unknownModel', [], ({ api, catalogue, model }) => listUnknown(api, model, catalogue)],
-  ['status.noOperation', ['create'], sendNoOperation],
+  ['status.unknownModel', [], listUnknown],
+  [
+    'status.noOperation',
+    ['create'],
+    (context) =>
+      sendInvalid(context, 'PATCH', pathOf(context.model.name, UNKNOWN_ID), '{}', 'application/json'),
+  ],
   ['status.unparsable', ['create'], sendUnparsable],
   ['status.invalid', ['create'], sendIncomplete],
 ];
@@ -38,7 +43,6 @@ export const statusObservations: readonly Observation[] = [
       needs,
       observe: async (context) => {
         const answer = await ask(context);
-        if (!answer) await needCreate(context);
         return answer ? readStatus(name, answer) : { none: 'no create was tried' };
       },
     }),
@@ -80,14 +84,10 @@ const missing: SharedRequests<ApiResponse> = {
 };
 
 /** Lists a model that the catalogue does not have. */
-function listUnknown(api: ModelApi, { name }: Model, { models }: Catalogue): Promise<ApiResponse> {
+function listUnknown({ api, catalogue, model: { name } }: CaseContext): Promise<ApiResponse> {
   let unknown = name;
-  while (models.has(unknown)) unknown += name.at(-1);
+  while (catalogue.models.has(unknown)) unknown += name.at(-1);
   return api.list(unknown);
-}
-
-function sendNoOperation(context: CaseContext): Promise<ApiResponse> {
-  return sendInvalid(context, 'PATCH', pathOf(context.model.name, UNKNOWN_ID), '{}', 'application/json');
 }
 
 async function sendUnparsable(context: CaseContext): Promise<ApiResponse> {

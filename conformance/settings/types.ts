@@ -13,7 +13,7 @@ import { parentLink } from '../../spec/references.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type ApiResponse, findRecord, isAccepted, isObject, isRefused } from '../api/answer.ts';
+import { type ApiResponse, findRecordIn, isAccepted, isObject, isRefused } from '../api/answer.ts';
 import { agrees, isUnset } from '../assert/agreement.ts';
 import { blocked } from '../assert/ending.ts';
 import { optionsOf, show } from '../assert/wire-check.ts';
@@ -79,8 +79,7 @@ export const triedTypesProbes: readonly Probe[] = TRIED.map((type) => {
     async run(context) {
       const tried = await (type === 'lines' ? tryLines(context) : tryType(context, setting));
       // What records show holds, unless the service accepts values only in another form.
-      const holds =
-        context.isFound(setting) && !(tried.kind === 'unknown' && tried.otherForm?.taken !== undefined);
+      const holds = context.isFound(setting) && !(tried.kind === 'unknown' && tried.fit !== undefined);
       return holds ? {} : { [setting]: tried };
     },
   };
@@ -153,7 +152,7 @@ async function tryLines(context: ProbeContext): Promise<LearnedSetting> {
     const values = lines.samples.values('required', [link]);
     const create = async (given: Value) => {
       const seen = await records.create({ ...others, [field.name]: given });
-      const wire = isAccepted(seen) ? findRecord(model, seen.json)?.value[field.name] : undefined;
+      const wire = findRecordIn(model, seen)?.[field.name];
       const isShown = Array.isArray(wire) && wire.length > 0;
       last = isShown ? judgeForms('types.lines', [{ field, wire, seen }], profile) : unknown(describe(seen));
       return { isFound: last.kind === 'found', seen };
@@ -250,7 +249,7 @@ async function tryField(
     (one, other) => Number(other === profile[setting]) - Number(one === profile[setting]),
   )) {
     const seen = await records.create(values, { settings: { [setting]: option } });
-    const wire = isAccepted(seen) ? findRecord(model, seen.json)?.value[field.name] : undefined;
+    const wire = findRecordIn(model, seen)?.[field.name];
     if (isRefused(seen)) refusals.push(seen);
     if (wire === undefined || isUnset(field, wire)) {
       reason = describe(seen);
