@@ -80,7 +80,7 @@ export async function learnProfile(options: LearnOptions): Promise<Learned> {
       }
     };
     await runAll(PROBES);
-    const observed = OBSERVATIONS.map(({ name }) => name);
+    const observed = OBSERVATIONS.map(({ setting }) => setting);
     const models = await observeModels(context, learned, isStopped, ({ name }) => report(observed, name));
     // A model that can't be listed is not observed.
     done = PROBES.length + selected.length;
@@ -118,7 +118,7 @@ function describeWarning(strange: ApiResponse | undefined): string {
 async function runProbe(probe: Probe, context: ProbeContext, learned: ProfileSoFar): Promise<void> {
   const open = probe.settings.filter((setting) => !context.isFound(setting));
   if (open.length === 0 && !probe.again) return;
-  if (probe.needs === 'writing' && context.readOnlyBecause !== undefined) {
+  if (probe.writes && context.readOnlyBecause !== undefined) {
     learned.suppose(open, context.readOnlyBecause);
     return;
   }

@@ -39,7 +39,7 @@ export async function observeModels(
   });
   for (const observation of OBSERVATIONS) {
     const reason = sendsMore(observation) ? context.readOnlyBecause : undefined;
-    learned.suppose([observation.name], reason ?? reasons.get(observation) ?? 'no response showed it');
+    learned.suppose([observation.setting], reason ?? reasons.get(observation) ?? 'no response showed it');
   }
   return models;
 
@@ -58,16 +58,16 @@ export async function observeModels(
     let isBlocked = false;
     for (const observation of OBSERVATIONS) {
       if (isStopped()) break;
-      if (learned.isUnknown(observation.name) || (setup.readOnly && sendsMore(observation))) continue;
-      if (scopeOf(observation.name) === 'service' && learned.isSeen(observation.name)) continue;
+      if (learned.isUnknown(observation.setting) || (setup.readOnly && sendsMore(observation))) continue;
+      if (scopeOf(observation.setting) === 'service' && learned.isSeen(observation.setting)) continue;
       const { catalogue, profile, references } = context;
       const places = placesOf(observation, model, { catalogue, profile, references });
       // A model uses one option for all its fields, unless the setting is about single fields.
-      const isOfField = scopeOf(observation.name) === 'field';
+      const isOfField = scopeOf(observation.setting) === 'field';
       for (const field of isOfField ? places : places.slice(0, 1)) {
         const vote = await ask(observation, model, field, isOfField && field ? field.key : model.name);
         if (vote) votes.push(vote);
-        else isBlocked ||= observation.name === 'request.encoding';
+        else isBlocked ||= observation.setting === 'request.encoding';
       }
     }
     return isBlocked ? [...(await othersOf(model)), ...votes] : votes;
@@ -79,14 +79,14 @@ export async function observeModels(
     field: Field | undefined,
     place: string,
   ): Promise<Vote | undefined> {
-    return inCase(model, observation.name, async (one, last) => {
+    return inCase(model, observation.setting, async (one, last) => {
       const found = await observeAt(observation, one, field);
       if ('none' in found) {
         reasons.set(observation, reasons.get(observation) ?? found.none);
         return undefined;
       }
       const { exchange: evidence = last(), ...rest } = found;
-      return evidence && { setting: observation.name, place, ...rest, evidence };
+      return evidence && { setting: observation.setting, place, ...rest, evidence };
     });
   }
 

@@ -23,7 +23,6 @@ const MOST_MENTIONED = 6;
 /** Who may ask (section 5), and how the version is named (section 9): without both nothing else can be seen. */
 export const accessProbe: Probe = {
   settings: ['auth', 'version'],
-  needs: 'reading',
   async run(context) {
     const look = await findEndpoint(context);
     const anonymous = await look({ without: 'credentials' });

@@ -18,7 +18,6 @@ const USUAL = ['header X-Total-Count', '/total'] as const;
 /** Where a list says how many records there are in all (section 4, rule 4). */
 export const totalProbe: Probe = {
   settings: ['response.total'],
-  needs: 'reading',
   async run(context) {
     const sizes = knownSize(context);
     const read = (seen: ApiResponse) => ({
@@ -55,7 +54,7 @@ export const totalProbe: Probe = {
 
 /** The number next to the records of a list, at either place. */
 export const totalObservation: Observation = {
-  name: 'response.total',
+  setting: 'response.total',
   title: 'A list contains the total number of records',
   requirement: 'query-not-shown',
   needs: ['list'],
@@ -124,7 +123,6 @@ const FEWER = [10_000, 5000, 1000, 500, 250, 200, 100, 50, 25, 20, 10];
 /** How many records a list shows when no number is asked for, and at most (section 8). */
 export const sizesProbe: Probe = {
   settings: ['list.paging'],
-  needs: 'reading',
   again: true,
   async run(context) {
     const { isFound, profile } = context;

@@ -21,7 +21,7 @@ const LENGTHS: readonly [number, ...number[]] = [256, 1000, 65_536];
  */
 export const textLimitProbe: Probe = {
   settings: ['limits.text'],
-  needs: 'writing',
+  writes: true,
   async run(context): Promise<Findings> {
     const [place, ...others] = textPlaces(context);
     if (!place) throw blocked('no model with a create has a string field');
@@ -53,7 +53,6 @@ export const textLimitProbe: Probe = {
 /** Reads the maximum number of requests per second from headers (section 8). It sends no bursts to find a limit. */
 export const rateProbe: Probe = {
   settings: ['limits.rate'],
-  needs: 'reading',
   async run({ reachability }) {
     const seen = reachability.rate();
     if (!seen)
@@ -150,7 +149,7 @@ const MOST_TRIED = 20;
  */
 export const valueListsProbe: Probe = {
   settings: ['values'],
-  needs: 'writing',
+  writes: true,
   async run(context): Promise<Findings> {
     const lists: Record<string, readonly string[]> = {};
     let proof: ApiResponse | undefined;

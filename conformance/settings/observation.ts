@@ -14,35 +14,28 @@ import { type ApiResponse, isAccepted } from '../api/answer.ts';
 import { blocked, failure, isEnded, skip, speaksAnother } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { statusOf } from '../cases/assert.ts';
-import type { Assumption, CaseContext, Rule } from '../cases/rule.ts';
+import type { Assumption, CaseContext } from '../cases/rule.ts';
 import { oneLine } from '../results/text.ts';
 import { type Exchange, Interrupted, isUnanswered } from '../target/exchange.ts';
 
-/** The option that a model or field uses, with a text about it, or the reason why it shows none. */
-export type Observed =
-  | {
-      readonly option: SettingAnswer;
-      readonly shown: string;
-      readonly exchange?: Exchange | undefined;
-      /** The options that look the same here, with this one. */
-      readonly alike?: readonly SettingAnswer[];
-    }
-  | { readonly none: string };
+/** The option that a model or field uses, with a text about it. */
+export type Shown = {
+  readonly option: SettingAnswer;
+  readonly shown: string;
+  readonly exchange?: Exchange | undefined;
+  /** The options that look the same here, with this one. */
+  readonly alike?: readonly SettingAnswer[];
+};
+
+/** The option, or the reason why the place shows none. */
+export type Observed = Shown | { readonly none: string };
 
 /** How a model or field shows an option. `learn` compares the models of a service, and `check` compares one with the profile. */
-export type Observation = {
-  readonly name: SettingName;
-  /** The title of the rule. */
-  readonly title: string;
-  /** The row of `spec/requirements.yaml`. */
-  readonly requirement: string;
-  readonly needs: Rule['needs'];
+export type Observation = Pick<Assumption, 'afterAll' | 'needs' | 'requirement' | 'setting' | 'title'> & {
   /** The fields that show the setting. If absent, the model shows it. */
   readonly fields?: (field: Field, plan: Contract) => boolean;
   /** Whether the model shows the setting under the other settings. */
   readonly applies?: (plan: Contract, model: Model) => boolean;
-  /** Whether the cases of its rule run after all others. */
-  readonly afterAll?: Rule['afterAll'];
   /** Returns the option, or throws `blocked` or `skip` if the requests fail that it needs. */
   observe(context: CaseContext, field: Field): Promise<Observed>;
 };
@@ -85,19 +78,15 @@ export async function observeAt(
 
 /** Returns the rule that compares each place with the profile. */
 export function ruleOf(observation: Observation): Assumption {
-  const { afterAll, name, needs, observe, requirement, title } = observation;
+  const { applies: _, fields: __, observe, ...rule } = observation;
   return {
-    title,
-    requirement,
-    setting: name,
-    needs,
-    ...(afterAll ? { afterAll } : {}),
+    ...rule,
     cases: (model, plan) => placesOf(observation, model, plan).map((field) => (field ? { field } : {})),
     async judge(context, { field }) {
       const found = await observe(context, field as Field);
       if ('none' in found) throw skip(found.none);
-      const isOfField = field && scopeOf(name) === 'field';
-      expectOption(context.profile, name, isOfField ? field.key : context.model.name, found);
+      const isOfField = field && scopeOf(rule.setting) === 'field';
+      expectOption(context.profile, rule.setting, isOfField ? field.key : context.model.name, found);
     },
   };
 }
@@ -106,30 +95,17 @@ export function ruleOf(observation: Observation): Assumption {
 export const FORMS = /^(types\..*|response\.unset)$/;
 
 /** Throws `failure` if a place uses another option than the profile, or deviates in a form that the profile does not accept. */
-export function expectOption(
-  whole: Profile,
-  setting: SettingName,
-  place: string,
-  found: Extract<Observed, { option: unknown }>,
-): void {
+export function expectOption(whole: Profile, setting: SettingName, place: string, found: Shown): void {
   const profile = profileAt(whole, place);
   const deviation = whole.learned?.find((one) => one.place === place && one.setting === setting);
-  const isUsed = (at: Profile) =>
-    [found.option, ...(found.alike ?? [])].some((option) => isSameOption(option, at[setting]));
-  if (isUsed(profile)) {
-    if (deviation && FORMS.test(setting))
-      throw failure(deviation.text, showOption(deviation.usual), found.shown, found.exchange);
-    return;
+  if ((found.alike ?? [found.option]).some((option) => isSameOption(option, profile[setting]))) {
+    if (!deviation || !FORMS.test(setting)) return;
+    throw failure(deviation.text, showOption(deviation.usual), found.shown, found.exchange);
   }
-  if (isSameOption(found.option, profileAt(whole, '')[setting]))
-    throw failure(
-      deviation
-        ? `${deviation.text}. Other responses show it like the others`
-        : `${place} is as everywhere else now; remove it from except`,
-      showOption(profile[setting]),
-      found.shown,
-      found.exchange,
-    );
+  if (isSameOption(found.option, profileAt(whole, '')[setting])) {
+    const message = deviation?.text ?? `${place} is as everywhere else now; remove it from except`;
+    throw failure(message, showOption(profile[setting]), found.shown, found.exchange);
+  }
   throw speaksAnother(setting, profile, `${showOption(found.option)} (${found.shown})`, found.exchange);
 }
 

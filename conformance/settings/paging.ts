@@ -52,7 +52,6 @@ type Place =
 /** How a part of a list is asked for (section 4, rule 4); a parameter counts when it changes what is shown. */
 export const pagingProbe: Probe = {
   settings: ['list.paging'],
-  needs: 'reading',
   async run(context) {
     const sample = await sampleList(context, [...SIZES, ...OFFSETS, ...PAGES], SIZES);
     const size = await findSize(context, sample);
@@ -73,7 +72,7 @@ export const pagingProbe: Probe = {
 
 /** How a list is divided, and its sizes (section 4, rule 4, and section 8). */
 export const pagingObservation: Observation = {
-  name: 'list.paging',
+  setting: 'list.paging',
   title: 'Pages divide a list, and have the sizes set in the profile',
   requirement: 'query-not-shown',
   needs: ['list'],

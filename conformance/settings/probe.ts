@@ -82,8 +82,8 @@ export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar)
     // Once paging is known, the whole list is read, unless the first response had all records.
     seenBefore: async (model) => {
       const known = await survey.listing(model);
-      const isWhole = learned.isFound('response.total') && known && hasAll(known, learned.profile());
-      return isWhole || !learned.isFound('list.paging') ? known : undefined;
+      const total = known && learned.isFound('response.total') && totalOf(known.first, learned.profile());
+      return total === known?.records.length || !learned.isFound('list.paging') ? known : undefined;
     },
     anyId: true,
     onMade: ({ answer, id, model, shown }) =>
@@ -135,10 +135,6 @@ export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar)
     },
     unremoved: setup.unremoved,
   };
-}
-
-function hasAll({ first, records }: Listing, profile: Profile): boolean {
-  return totalOf(first, profile) === records.length;
 }
 
 /** Reads the records that the service shows. Lists each model once. */
@@ -243,7 +239,8 @@ function watchReachability(write: boolean) {
 /** Requests that find out settings. A probe is skipped if earlier probes found all of its settings. */
 export type Probe = {
   readonly settings: readonly SettingName[];
-  readonly needs: 'reading' | 'writing';
+  /** Whether it sends more than GET. */
+  readonly writes?: true;
   /** Whether the probe also runs if its settings were found, because it might find out more about them. */
   readonly again?: boolean;
   /** Returns its findings. Settings without a finding don't change. If it throws `blocked`, all become unknown. */

@@ -21,18 +21,14 @@ import {
   hasOtherForm,
   type LearnedSetting,
   redactFinding,
-  type SettingAnswer,
+  type Shown,
   unknown,
 } from './observation.ts';
 
 /** The option that a model or field uses. */
-export type Vote = {
+export type Vote = Omit<Shown, 'exchange'> & {
   readonly setting: SettingName;
   readonly place: string;
-  readonly option: SettingAnswer;
-  /** The options that look the same at the place. */
-  readonly alike?: readonly SettingAnswer[] | undefined;
-  readonly shown: string;
   readonly evidence: Exchange;
 };
 
@@ -81,11 +77,8 @@ export function createProfileSoFar(catalogue: Catalogue, redact: (text: string) 
       if (finding.kind === 'unknown' && !finding.otherForm && hasOtherForm(findings.get(setting))) continue;
       const value = finding.kind === 'found' ? finding.value : finding.fit;
       const problem = value === undefined ? undefined : accept({ [setting]: value });
-      const isLost = problem !== undefined;
-      findings.set(
-        setting,
-        isLost ? unknown(`a profile can't express the observation: ${problem}`) : finding,
-      );
+      const lost = unknown(`a profile can't express the observation: ${problem}`);
+      findings.set(setting, problem === undefined ? finding : lost);
     }
   }
 
@@ -102,11 +95,7 @@ export function createProfileSoFar(catalogue: Catalogue, redact: (text: string) 
       // Other fields than the ID are asked only if the lists of the model can be filtered.
       const isOpened = setting === 'list.filter' && known === 'none';
       if (!(BASIC.test(setting) || isOpened) || isSameOption(option, known)) continue;
-      const { except } = profile;
-      const at = isOpened ? modelIn(place) : place;
-      isOther =
-        accept({ except: { ...except, [at]: { ...except[at], [setting]: option } } }) === undefined ||
-        isOther;
+      if (deviate({ ...vote, place: isOpened ? modelIn(place) : place })) isOther = true;
     }
     return isOther;
   }
@@ -116,8 +105,8 @@ export function createProfileSoFar(catalogue: Catalogue, redact: (text: string) 
    * evidence is that of the first model.
    */
   function decide(models: readonly Model[]): readonly Deviation[] {
-    const rank = new Map(models.map(({ name }, index) => [name, index]));
-    const rankOf = ({ place }: Vote) => rank.get(modelIn(place)) ?? 0;
+    const names = models.map(({ name }) => name);
+    const rankOf = ({ place }: Vote) => names.indexOf(modelIn(place));
     const ordered = [...votes.values()].sort((one, other) => rankOf(one) - rankOf(other));
     const decided = [...Map.groupBy(ordered, ({ setting }) => setting)].map(([setting, all]) => ({
       setting,

@@ -42,7 +42,6 @@ const FILTERABLE: ReadonlySet<string> = new Set([
 /** Whether lists can be sorted and filtered (section 4, rule 4). */
 export const sortProbe: Probe = {
   settings: ['list.sort'],
-  needs: 'reading',
   async run(context) {
     const sample = await sampleList(context, SORTS);
     let last = sample.seen;
@@ -84,7 +83,6 @@ async function sortBy(
  */
 export const filterProbe: Probe = {
   settings: ['list.filter'],
-  needs: 'reading',
   async run(context) {
     const sample = await sampleList(context);
     const { model, ids } = sample;
@@ -108,14 +106,14 @@ export const filterProbe: Probe = {
 /** Sorting and filtering (section 4, rule 4). */
 export const queryObservations: readonly Observation[] = [
   {
-    name: 'list.sort',
+    setting: 'list.sort',
     title: 'A list sorted by a field is in ascending order, or in descending order with a minus sign',
     requirement: 'query-not-shown',
     needs: ['create', 'list'],
     observe: observeSort,
   },
   {
-    name: 'list.filter',
+    setting: 'list.filter',
     title: 'A list filtered by a field contains exactly the records with that value',
     requirement: 'query-not-shown',
     needs: ['create', 'retrieve', 'list'],

@@ -14,7 +14,7 @@ import { type Assumption, type CaseContext, row, type SharedRequests } from '../
 import { NOWHERE } from '../records/values/samples.ts';
 import { linkTarget, writableFields } from '../records/values/values.ts';
 import { readonlyCreate } from '../rules/readonly.ts';
-import { createWith, one } from '../rules/shared.ts';
+import { one } from '../rules/shared.ts';
 import { needCreate, observation, singleUpdate } from '../rules/updates.ts';
 import {
   describe,
@@ -35,7 +35,7 @@ const MOST_LINKS = { optional: 2, required: 1 };
 /** Creates records of a few models in each encoding until a response returns the string that was sent (section 4, rule 5). */
 export const encodingProbe: Probe = {
   settings: ['request.encoding'],
-  needs: 'writing',
+  writes: true,
   async run(context) {
     const models = easiestModels(context, (model) => textFields(model).length > 0);
     const found: Encoded[] = [];
@@ -78,7 +78,7 @@ async function tryEncodings({ open, refused, survey }: ProbeContext, model: Mode
 /** Whether a link may lead nowhere: a service may check some links and not others. */
 export const linksProbe: Probe = {
   settings: ['request.references'],
-  needs: 'writing',
+  writes: true,
   async run(context) {
     const seen = new Map<'accept' | 'reject', ApiResponse>();
     const reason = await tryEach(linksToTry(context), async ({ field, model }) => {
@@ -96,7 +96,7 @@ export const linksProbe: Probe = {
 /** How requests are read, model by model. */
 export const requestObservations: readonly Observation[] = [
   {
-    name: 'request.encoding',
+    setting: 'request.encoding',
     title: 'A body in the encoding of the profile is accepted',
     requirement: 'encoding-not-shown',
     needs: ['create'],
@@ -115,23 +115,24 @@ export const requestObservations: readonly Observation[] = [
     },
   },
   {
-    name: 'request.unknownFields',
+    setting: 'request.unknownFields',
     title: 'An unknown field is rejected or ignored, as set in the profile',
     requirement: 'fields-of-the-model',
     needs: ['create'],
     async observe(context) {
-      const answer = await createWith(context, { notAField: 'x' });
+      const tried = await createBeside(context, { notAField: 'x' });
+      const { answer } = tried;
       if (isAccepted(answer) && Object.hasOwn(context.api.recordIn(answer) ?? {}, 'notAField'))
         throw failure(
           'the target returns a field that the model does not have',
           'no field notAField',
           show(answer.json),
         );
-      return readRefusal(context, answer, 'request.unknownFields');
+      return readRefusal(context, tried, 'request.unknownFields');
     },
   },
   {
-    name: 'request.readonlyFields',
+    setting: 'request.readonlyFields',
     title: 'A readonly field is ignored or rejected, as set in the profile',
     requirement: 'field-readonly',
     needs: ['create', 'retrieve'],
@@ -139,11 +140,12 @@ export const requestObservations: readonly Observation[] = [
       await needCreate(context);
       // One request with all fields: the stated rules check whether each is stored.
       const { answer } = await context.ask(readonlyCreate);
-      return readRefusal(context, answer, 'request.readonlyFields');
+      const base = context.samples.values('required');
+      return readRefusal(context, { answer, base }, 'request.readonlyFields');
     },
   },
   {
-    name: 'request.update',
+    setting: 'request.update',
     title:
       'An update keeps or clears omitted fields, and needs the required ones or not, as set in the profile',
     requirement: 'operation-update',
@@ -155,7 +157,7 @@ export const requestObservations: readonly Observation[] = [
 
 /** Whether a required string can be empty. */
 export const blankObservation: Observation = {
-  name: 'request.blankStrings',
+  setting: 'request.blankStrings',
   title: 'An empty string in a required field is rejected or accepted, as set in the profile',
   requirement: 'blank-not-shown',
   needs: ['create'],
@@ -167,8 +169,9 @@ export const blankObservation: Observation = {
     const { name } = blankFields(model).find((field) => !samples.isPinned(field)) ?? {};
     if (name === undefined)
       return { none: `only some values of the required strings of ${model.name} are sent` };
-    const answer = await createWith(context, { [name]: '' });
-    const found = await readRefusal(context, answer, 'request.blankStrings', 'accept');
+    const tried = await createBeside(context, { [name]: '' });
+    const { answer } = tried;
+    const found = await readRefusal(context, tried, 'request.blankStrings', 'accept');
     if (isRefused(answer) && (await refusesTwice(context, name, answer)))
       return { none: `${name} must be unique, and another record might have the empty string` };
     if (!isRefused(answer) || !model.operations.includes('update')) return found;
@@ -191,31 +194,40 @@ export const linksRule: Assumption = row({
       .slice(0, 1)
       .map((field) => ({ field })),
   async judge(context, { field }) {
-    const answer = await createWith(context, { [field.name]: NOWHERE });
-    const found = await readRefusal(context, answer, 'request.references', 'accept');
+    const tried = await createBeside(context, { [field.name]: NOWHERE });
+    const found = await readRefusal(context, tried, 'request.references', 'accept');
     if ('none' in found) throw skip(found.none);
     const { 'request.references': wanted } = profileAt(context.profile, field.key);
     if (wanted === 'some' || wanted === found.option) return;
     if (context.model === telltaleOfLinks(context.catalogue, context.references))
-      throw speaksAnother('request.references', context.profile, found.shown, answer.exchange);
+      throw speaksAnother('request.references', context.profile, found.shown, tried.answer.exchange);
     throw skip(`the link of ${field.key} is only inferred, so the target might or might not check its IDs`);
   },
 });
 
+/** A create with a member on trial, and the valid values next to it. */
+type Tried = { readonly answer: ApiResponse; readonly base: RecordValues };
+
+async function createBeside(context: CaseContext, more: RecordValues): Promise<Tried> {
+  await needCreate(context);
+  const base = context.samples.values('required');
+  return { answer: await context.records.create(base, { more }), base };
+}
+
 /**
  * Returns whether a service rejects a member, or ignores or accepts it. Throws `blocked` if it unexpectedly rejects a
- * create, and also one without the member.
+ * create, and also the same one without the member.
  */
 async function readRefusal(
-  { model, profile, records, samples }: CaseContext,
-  answer: ApiResponse,
+  { model, profile, records }: CaseContext,
+  { answer, base }: Tried,
   setting: SettingName,
   taken: 'accept' | 'ignore' = 'ignore',
 ): Promise<Observed> {
   needCredentials(answer);
   if (isAccepted(answer)) return seen(taken, answer);
   if (!isRefused(answer)) return notShown(setting, answer);
-  const twin = profile[setting] === 'reject' ? undefined : await records.create(samples.values('required'));
+  const twin = profile[setting] === 'reject' ? undefined : await records.create(base);
   if (twin && isRefused(twin))
     throw blocked(`the target rejects a valid ${model.name}: ${statusOf(twin)}`, twin.exchange);
   return seen('reject', answer);

@@ -42,7 +42,6 @@ const MOST_RETRIEVED = 3;
 /** The place of the records in a list response (section 4, rule 5). */
 export const recordsProbe: Probe = {
   settings: ['response.records'],
-  needs: 'reading',
   async run({ survey }) {
     const lists = await survey.lists();
     if (lists.size === 0) throw blocked(describeStrange(survey.strange()));
@@ -53,7 +52,6 @@ export const recordsProbe: Probe = {
 /** The place of a record in a response, from records that exist. */
 export const recordProbe: Probe = {
   settings: ['response.record'],
-  needs: 'reading',
   async run(context) {
     const votes: Vote[] = [];
     for (const { model, id } of await retrievable(context)) {
@@ -71,7 +69,7 @@ export const recordProbe: Probe = {
 /** The same two after records were made, for a service that had none. */
 export const madeEnvelopeProbe: Probe = {
   settings: ['response.records', 'response.record'],
-  needs: 'writing',
+  writes: true,
   async run({ api, survey }) {
     const made = (await survey.records()).filter(({ from }) => from === 'create');
     const lists = new Map<Model, ApiResponse>();
@@ -90,7 +88,7 @@ export const madeEnvelopeProbe: Probe = {
 /** The place of records in responses. */
 export const placeObservations: readonly Observation[] = [
   {
-    name: 'response.record',
+    setting: 'response.record',
     title: 'A retrieve contains the record at the place set in the profile',
     requirement: 'encoding-not-shown',
     needs: ['retrieve'],
@@ -105,7 +103,7 @@ export const placeObservations: readonly Observation[] = [
     },
   },
   {
-    name: 'response.records',
+    setting: 'response.records',
     title: 'A list contains the records at the place set in the profile',
     requirement: 'encoding-not-shown',
     needs: ['list'],
@@ -187,7 +185,7 @@ export function describeStrange(seen: ApiResponse | undefined): string {
 
 /** How a field without a value is shown (section 4, rule 5). */
 export const unsetObservation: Observation = {
-  name: 'response.unset',
+  setting: 'response.unset',
   title: 'A field without a value appears as set in the profile',
   requirement: 'encoding-not-shown',
   needs: ['retrieve'],
@@ -222,7 +220,7 @@ async function recordsWithUnset(context: CaseContext): Promise<readonly SeenReco
 /** Deletes a record that the case created, and looks for it (section 4, rule 6). */
 export const deleteObservations: readonly Observation[] = [
   {
-    name: 'delete.effect',
+    setting: 'delete.effect',
     title: 'Delete removes or marks the record, and shows the mark, as set in the profile',
     requirement: 'deletion-not-shown',
     needs: ['create', 'retrieve', 'delete'],
@@ -242,7 +240,7 @@ export const deleteObservations: readonly Observation[] = [
       }),
   },
   {
-    name: 'delete.answer',
+    setting: 'delete.answer',
     title: 'Delete returns the record, nothing, or a flag, as set in the profile',
     requirement: 'operation-delete',
     needs: ['create', 'delete'],

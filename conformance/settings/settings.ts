@@ -30,7 +30,7 @@ export const PROBES: readonly Probe[] = [
   encodingProbe,
   madeEnvelopeProbe,
   // A service without records shows its common fields in the one just made.
-  { ...seenTypesProbe, needs: 'writing' },
+  { ...seenTypesProbe, writes: true },
   pagingProbe,
   totalProbe,
   sizesProbe,

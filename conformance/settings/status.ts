@@ -36,19 +36,19 @@ const ASKED: readonly (readonly [SettingName, Rule['needs'], Ask])[] = [
 /** The statuses of responses, and the body of errors. */
 export const statusObservations: readonly Observation[] = [
   ...ASKED.map(
-    ([name, needs, ask]): Observation => ({
-      name,
-      title: `The service returns the status set in ${name}`,
+    ([setting, needs, ask]): Observation => ({
+      setting,
+      title: `The service returns the status set in ${setting}`,
       requirement: 'errors-not-shown',
       needs,
       observe: async (context) => {
         const answer = await ask(context);
-        return answer ? readStatus(name, answer) : { none: 'no create was tried' };
+        return answer ? readStatus(setting, answer) : { none: 'no create was tried' };
       },
     }),
   ),
   {
-    name: 'errors.form',
+    setting: 'errors.form',
     title: 'The body of an error has the form set in the profile',
     requirement: 'errors-not-shown',
     needs: ['retrieve'],

@@ -23,7 +23,7 @@ type State = Choice['value'];
 /** Which states may follow a state (section 3): every move is tried on records made for it. */
 export const transitionsProbe: Probe = {
   settings: ['transitions'],
-  needs: 'writing',
+  writes: true,
   async run(context): Promise<Findings> {
     const restricted: Record<string, Moves> = {};
     let proof: ApiResponse | undefined;

@@ -43,7 +43,6 @@ export const TYPE_SETTINGS = SETTINGS.flatMap(({ name }) => (name.startsWith('ty
 /** How values of each type look on the wire (section 2, last paragraph), from the records that are shown. */
 export const seenTypesProbe: Probe = {
   settings: TYPE_SETTINGS,
-  needs: 'reading',
   async run({ catalogue, profile, survey }) {
     const records = await survey.records();
     const values = records.flatMap(({ answer, model, record }) => [
@@ -74,7 +73,7 @@ export const triedTypesProbes: readonly Probe[] = TRIED.map((type) => {
   const setting = `types.${type}` as SettingName;
   return {
     settings: [setting],
-    needs: 'writing',
+    writes: true,
     again: OTHERWISE_SHOWN.test(type),
     async run(context) {
       const tried = await (type === 'lines' ? tryLines(context) : tryType(context, setting));
@@ -86,17 +85,17 @@ export const triedTypesProbes: readonly Probe[] = TRIED.map((type) => {
 });
 
 /** The forms of values, field by field. */
-export const typeObservations: readonly Observation[] = TYPE_SETTINGS.map((name) => ({
-  name,
-  title: `Values of type ${name.slice('types.'.length)} have the wire format set in the profile`,
+export const typeObservations: readonly Observation[] = TYPE_SETTINGS.map((setting) => ({
+  setting,
+  title: `Values of type ${setting.slice('types.'.length)} have the wire format set in the profile`,
   requirement: 'types-not-shown',
   needs: [],
-  fields: (field) => typeSetting(field) === name,
+  fields: (field) => typeSetting(field) === setting,
   async observe(context, field) {
     const { records } = await context.ask(observation);
     if (records.length === 0) throw await nothingToSee(context);
     const set = records.filter(({ record }) => !isUnset(field, record[field.name]));
-    const own = profileAt(context.profile, field.key)[name];
+    const own = profileAt(context.profile, field.key)[setting];
     let first: Observed = { none: `no response contains a value of ${field.key}` };
     for (const { answer, record } of set) {
       const value = record[field.name];
