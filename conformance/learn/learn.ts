@@ -150,11 +150,7 @@ async function runWithOthers(probe: Probe, context: ProbeContext, tries = MOST_T
 export type LearnedTerms = { readonly profile: Profile; readonly profileName: 'learned' };
 
 /** Returns the profile that the file of a learned profile gives: settings without a finding are unknown. */
-export function learnedTerms({
-  deviations = [],
-  profile,
-  settings,
-}: Pick<Learned, 'profile' | 'settings'> & Partial<Pick<Learned, 'deviations'>>): LearnedTerms {
+export function learnedTerms({ deviations, profile, settings }: Learned): LearnedTerms {
   const learned = deviations.length > 0 ? { learned: deviations } : {};
   return { profile: { ...supposedProfile(profile, settings), ...learned }, profileName: 'learned' };
 }

@@ -7,7 +7,6 @@ import {
   usualFrom,
 } from '../../spec/profile/profile.ts';
 import { type ApiResponse, type Id, isAccepted } from '../api/answer.ts';
-import { nextPart } from '../api/listing.ts';
 import { type Ended, failure, skip } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import type { CaseContext } from '../cases/rule.ts';
@@ -44,29 +43,20 @@ const PAGES = ['page', 'p', 'pageNumber', 'page_number', 'pageNo', '_page', 'pag
 /** A list that shows more than this at once has no pages. */
 const MOST_ON_A_PAGE = 100;
 
-/** Where the pages of a list begin, by a parameter; or the reason why that is unknown. */
-type Place =
-  | { readonly style: Pages['style']; readonly from: string; readonly seen: ApiResponse }
-  | { readonly reason: string };
-
 /** How a part of a list is asked for (section 4, rule 4); a parameter counts when it changes what is shown. */
 export const pagingProbe: Probe = {
   settings: ['list.paging'],
   async run(context) {
     const sample = await sampleList(context, [...SIZES, ...OFFSETS, ...PAGES], SIZES);
     const size = await findSize(context, sample);
-    const more = size && (await listNow(context, sample.model, { [size]: PLENTY }));
-    const place = size
-      ? await findPlace(context, more && more.ids.length > 3 ? more : sample, size)
-      : await withoutSize(context, sample);
-    if ('kind' in place) return { 'list.paging': place };
-    const open = { size: size ?? USUAL_SIZE, default: 'unknown', max: 'unknown' } as const;
-    if ('reason' in place) {
-      const known = size && { ...open, style: 'offset' as const, from: usualFrom('offset') };
-      return { 'list.paging': unknown(place.reason, known) };
-    }
-    const { from, seen, style } = place;
-    return { 'list.paging': found({ ...open, style, from }, seen) };
+    if (size === undefined) return { 'list.paging': await judgeWithoutSize(context, sample) };
+    const more = await listNow(context, sample.model, { [size]: PLENTY });
+    const place = await findPlace(context, more.ids.length > 3 ? more : sample, size);
+    const { from, seen, style } = place ?? { style: 'offset', from: usualFrom('offset') };
+    const paging: Pages = { style, size, from, default: 'unknown', max: 'unknown' };
+    if (seen) return { 'list.paging': found(paging, seen) };
+    const reason = `${size} divides lists into pages, but none of ${OFFSETS.concat(PAGES).join(', ')} leads to the next page`;
+    return { 'list.paging': unknown(reason, paging) };
   },
 };
 
@@ -126,16 +116,9 @@ async function observeStyle(context: CaseContext): Promise<Observed> {
 
 /** Returns the paging of a profile in another style. An offset has another parameter than a page. */
 function withStyle({ 'list.paging': own }: Profile, style: Pages['style']): Pages {
-  const open = {
-    style,
-    size: USUAL_SIZE,
-    from: usualFrom(style),
-    default: 'unknown',
-    max: 'unknown',
-  } as const;
-  if (own === 'none') return open;
-  const isAlike = (own.style === 'offset') === (style === 'offset');
-  return { ...own, style, from: isAlike ? own.from : usualFrom(style) };
+  const from = usualFrom(style);
+  if (own === 'none') return { style, size: USUAL_SIZE, from, default: 'unknown', max: 'unknown' };
+  return { ...own, style, from: (own.style === 'offset') === (style === 'offset') ? own.from : from };
 }
 
 /** Returns undefined if two pages of one record contain the records of one page of two. */
@@ -173,48 +156,43 @@ async function findSize(
   return undefined;
 }
 
+/** The parameter with which pages begin, and the response that shows it. */
+type Place = { readonly style: Pages['style']; readonly from: string; readonly seen: ApiResponse };
+
 /** With pages of two, a 1 passes over one record where it is an offset, over two where pages count from 0. */
-async function findPlace(context: ProbeContext, { model, ids }: SampleList, size: string): Promise<Place> {
-  const part = (name: string, value: number) =>
-    context.api.list(model.name, { [size]: '2', [name]: String(value) });
+async function findPlace(
+  context: ProbeContext,
+  { model, ids }: SampleList,
+  size: string,
+): Promise<Place | undefined> {
+  const part = (name: string, value: number, length = '2') =>
+    context.api.list(model.name, { [size]: length, [name]: String(value) });
   let near: Place | undefined;
   for (const from of [...OFFSETS, ...PAGES]) {
+    const isPage = PAGES.includes(from);
     const first = await part(from, 1);
     if (shows(context, first, ids.slice(1, 3))) return { style: 'offset', from, seen: first };
-    if (shows(context, first, ids.slice(2, 4)))
-      return PAGES.includes(from)
-        ? { style: 'index', from, seen: first }
-        : { reason: `${from} counts pages from 0` };
-    if (!shows(context, first, ids.slice(0, 2))) continue;
-    const second = await part(from, 2);
-    if (shows(context, second, ids.slice(2, 4))) return { style: 'page', from, seen: second };
-    const isEarly = shows(context, second, ids.slice(1, 3));
-    if (isEarly && OFFSETS.includes(from)) return { reason: `${from} counts records from 1` };
+    if (isPage && shows(context, first, ids.slice(2, 4))) return { style: 'index', from, seen: first };
+    if (!isPage || !shows(context, first, ids.slice(0, 2))) continue;
+    const seen = await part(from, 2);
+    if (shows(context, seen, ids.slice(2, 4))) return { style: 'page', from, seen };
     // Pages that begin one too early or too late are pages, with a fault that `check` has to tell.
-    if (PAGES.includes(from) && (isEarly || shows(context, second, ids.slice(3, 5))))
-      near ??= { style: 'page', from, seen: second };
+    if (shows(context, seen, ids.slice(1, 3)) || shows(context, seen, ids.slice(3, 5)))
+      near ??= { style: 'page', from, seen };
   }
   if (near) return near;
   for (const from of PAGES) {
-    const late = await context.api.list(model.name, { [size]: '1', [from]: '1' });
+    const late = await part(from, 1, '1');
     if (shows(context, late, ids.slice(2, 3))) return { style: 'index', from, seen: late };
   }
-  const isCursor = nextPart(await context.api.list(model.name, { [size]: '2' }));
-  return {
-    reason: isCursor
-      ? `${size} divides lists into pages, but a cursor leads to the next page, which list.paging does not support`
-      : `${size} divides lists into pages, but none of ${OFFSETS.concat(PAGES).join(', ')} leads to the next page`,
-  };
+  return undefined;
 }
 
-async function withoutSize(
-  context: ProbeContext,
-  { model, ids }: SampleList,
-): Promise<Place | LearnedSetting> {
+async function judgeWithoutSize(context: ProbeContext, { model, ids }: SampleList): Promise<LearnedSetting> {
   for (const name of PAGES) {
     const part = (value: number) => context.api.list(model.name, { [name]: String(value) });
     const isPaged = shows(context, await part(1), ids) && !shows(context, await part(2), ids);
-    if (isPaged) return { reason: `${name} divides lists into pages, but no parameter sets the page size` };
+    if (isPaged) return unknown(`${name} divides lists into pages, but no parameter sets the page size`);
   }
   const lists = [...(await context.survey.lists()).values()].map((list) => ({
     list,
@@ -223,7 +201,7 @@ async function withoutSize(
   const cut = lists.find(
     ({ length, list }) => length > 0 && [...totalsBeside(list).values()].some((total) => total > length),
   );
-  if (cut) return { reason: `${cut.list.asked} reports more records than it returns` };
+  if (cut) return unknown(`${cut.list.asked} reports more records than it returns`);
   // A short list proves nothing: it may be the first page.
   const [longest] = lists.sort((one, other) => other.length - one.length);
   if (longest && longest.length > MOST_ON_A_PAGE) return found('none', longest.list);

@@ -28,9 +28,7 @@ import {
 import { easiestModels, type Probe, type ProbeContext, textFields } from './probe.ts';
 
 const MOST_MODELS = 4;
-
-/** A link of a required field costs more requests, because records must be created for it. */
-const MOST_LINKS = { optional: 2, required: 1 };
+const MOST_LINKS = 3;
 
 /** Creates records of a few models in each encoding until a response returns the string that was sent (section 4, rule 5). */
 export const encodingProbe: Probe = {
@@ -296,20 +294,13 @@ async function tryLink(context: ProbeContext, model: Model, field: Field): Promi
   return dangling;
 }
 
-/** Returns links of required fields and of optional ones, each to another model, in the models that are made most easily. */
+/** Returns links to different models, in the models that are made most easily. */
 function linksToTry(context: ProbeContext): { readonly model: Model; readonly field: Field }[] {
   const links = easiestModels(context).flatMap((model) =>
     linkFields(model, context.references).map((field) => ({ model, field })),
   );
-  const firsts = [
-    ...Map.groupBy(
-      links,
-      ({ field }) => `${field.required} ${linkTarget(field, context.references)}`,
-    ).values(),
-  ].flatMap((group) => group.slice(0, 1));
-  const required = firsts.filter(({ field }) => field.required);
-  const optional = firsts.filter(({ field }) => !field.required);
-  return [...required.slice(0, MOST_LINKS.required), ...optional.slice(0, MOST_LINKS.optional)];
+  const byTarget = Map.groupBy(links, ({ field }) => linkTarget(field, context.references));
+  return [...byTarget.values()].flatMap((group) => group.slice(0, 1)).slice(0, MOST_LINKS);
 }
 
 /**
