@@ -1,6 +1,5 @@
 import { UsageError } from '../../spec/files/usage-error.ts';
 import type { Deviation, Profile, SettingName } from '../../spec/profile/profile.ts';
-import type { ApiResponse } from '../api/answer.ts';
 import { isEnded } from '../assert/ending.ts';
 import { type Bindings, findBound } from '../records/bindings.ts';
 import { type Findings, type LearnedSetting, unknown } from '../settings/observation.ts';
@@ -104,15 +103,9 @@ export async function learnProfile(options: LearnOptions): Promise<Learned> {
     profile: learned.profile(),
     requests: options.target.requests() - before,
     durationMs: Math.round(performance.now() - started),
-    ...(survey.plausible() ? {} : { warning: redact(describeWarning(survey.strange())) }),
+    ...(survey.plausible() ? {} : { warning: redact(describeStrange(survey.strange())) }),
     leftovers,
   };
-}
-
-function describeWarning(strange: ApiResponse | undefined): string {
-  const said = describeStrange(strange);
-  if (strange?.status !== 403) return said;
-  return `${said}; pass credentials that can read (--bearer, --basic, or --api-key)`;
 }
 
 async function runProbe(probe: Probe, context: ProbeContext, learned: ProfileSoFar): Promise<void> {

@@ -10,7 +10,7 @@ import { oneLine } from '../results/text.ts';
 import { plainList } from '../rules/updates.ts';
 import { NoAnswer } from '../target/exchange.ts';
 import type { TargetRequest } from '../target/target.ts';
-import { describe, type Findings, found, unknown } from './observation.ts';
+import { describe, exchangeLine, type Findings, found, unknown } from './observation.ts';
 import type { Probe, ProbeContext } from './probe.ts';
 
 /** Names of headers and query parameters that interfaces use for their version. */
@@ -68,7 +68,9 @@ async function findEndpoint({ api, catalogue, isSelected }: ProbeContext): Promi
   let unavailable = 0;
   for (const model of models) {
     const seen = await lookAt(model)();
-    if (seen.status === 503 && ++unavailable === MOST_UNAVAILABLE) throw notAvailable(seen);
+    const line = `${exchangeLine(seen.exchange)}: the service is unavailable. Try again later.`;
+    // Retries of such a service would take minutes and show nothing.
+    if (seen.status === 503 && ++unavailable === MOST_UNAVAILABLE) throw new NoAnswer(line, '', true);
     if (![404, 501, 503].includes(seen.status)) return lookAt(model);
   }
   if (models[0]) return lookAt(models[0]);
@@ -135,13 +137,6 @@ function secretHeaders({ exchange }: ApiResponse): string[] {
 /** `x-api-key` as people write it: X-Api-Key. */
 export function writeHeaderName(name: string): string {
   return name.replaceAll(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase());
-}
-
-/** Retries of such a service would take minutes and show nothing. */
-function notAvailable({ exchange }: ApiResponse): NoAnswer {
-  const { request, response } = exchange;
-  const message = `${request.method} ${request.url} returned ${response.status}: the service is unavailable. Try again later.`;
-  return new NoAnswer(message, '', true);
 }
 
 function notLetIn({ credentials }: ProbeContext, known: ApiResponse, anonymous: ApiResponse): UsageError {

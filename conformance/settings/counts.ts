@@ -173,36 +173,22 @@ type PageSize = {
   readonly shown: string;
 };
 
-/** Returns the size of a list without a query; undefined if the list has too few records to show it. */
-export async function defaultSize(context: CaseContext, wanted: number): Promise<PageSize | undefined> {
-  const { api, model, profile, records } = context;
-  const known = await context.ask(plainList);
-  if (totalOf(known, profile) !== undefined) return readSize(context, 'default', wanted, known);
-  const whole = await records.listing();
-  // The list that is known may be older than the records that its pages show by now.
-  const answer = await api.list(model.name);
-  return readSize(context, 'default', wanted, answer, whole?.complete ? whole.records.length : undefined);
-}
-
-/** Returns the size of a list that is asked for more records than the maximum. */
-export async function maxSize(
-  context: CaseContext,
-  parameter: string,
-  wanted: number,
-): Promise<PageSize | undefined> {
-  const answer = await context.api.list(context.model.name, { [parameter]: String(wanted + 1) });
-  // The service rejects a page that is too large.
-  if (isRefused(answer) && isAccepted(await context.ask(plainList))) return undefined;
-  return readSize(context, 'max', wanted, answer);
-}
-
-function readSize(
+/** Returns the size of a list without a query, or of one that is asked for more; undefined if the list is too short to show it. */
+export async function pageSize(
   context: CaseContext,
   part: 'default' | 'max',
-  wanted: number,
-  answer: ApiResponse,
-  total = totalOf(answer, context.profile),
-): PageSize | undefined {
+  { [part]: wanted, size: parameter }: Pages,
+): Promise<PageSize | undefined> {
+  const { api, model, profile, records } = context;
+  if (wanted === 'unknown') return undefined;
+  const plain = await context.ask(plainList);
+  const isTold = totalOf(plain, profile) !== undefined;
+  const whole = part === 'default' && !isTold ? await records.listing() : undefined;
+  // The list that is known may be older than the records that its pages show by now.
+  const query = part === 'default' ? {} : { [parameter]: String(wanted + 1) };
+  const answer = part === 'default' && isTold ? plain : await api.list(model.name, query);
+  // The service rejects a page that is too large.
+  if (part === 'max' && isRefused(answer) && isAccepted(plain)) return undefined;
   const size = expectRecords(context, answer).length;
   if (size > wanted)
     throw failure(
@@ -210,9 +196,9 @@ function readSize(
       `at most ${wanted}`,
       String(size),
     );
-  return total !== undefined && size < total
-    ? { size, isOther: size !== wanted, answer, shown: `${size} of ${total} records` }
-    : undefined;
+  const total = totalOf(answer, profile) ?? (whole?.complete ? whole.records.length : size);
+  if (size >= total) return undefined;
+  return { size, isOther: size !== wanted, answer, shown: `${size} of ${total} records` };
 }
 
 /** The list with the most records; one to try parameters on where all show next to none. */

@@ -6,7 +6,6 @@ import { blocked, skip } from '../assert/ending.ts';
 import { expectAccepted, expectRefused } from '../cases/assert.ts';
 import { type Assumption, row, where } from '../cases/rule.ts';
 import { writableFields } from '../records/values/values.ts';
-import { oneLine } from '../results/text.ts';
 import { createWith } from '../rules/shared.ts';
 import { needCreate } from '../rules/updates.ts';
 import { describe, type Findings, found, tryEach } from './observation.ts';
@@ -64,10 +63,8 @@ export const rateProbe: Probe = {
       const rate = Math.floor(requests / seconds);
       if (rate >= 1 && Number.isFinite(rate)) return { 'limits.rate': found(rate, seen) };
     }
-    const shown = RATE_HEADERS.filter((name) => name in seen.headers).map(
-      (name) => `${name}: ${seen.exchange.response.headers[name]}`,
-    );
-    throw blocked(`${oneLine(shown.join(', '), 200)} gives no number of seconds`);
+    const names = RATE_HEADERS.filter((name) => name in seen.headers);
+    throw blocked(`${names.join(', ')} gives no number of seconds`);
   },
 };
 
@@ -123,9 +120,7 @@ function textPlaces(context: ProbeContext): FieldPlace[] {
   const places = easiestModels(context).flatMap((model) =>
     textFields(model).map((field) => ({ model, field })),
   );
-  return places.filter(
-    ({ field }, index) => places.findIndex((other) => other.field.type === field.type) === index,
-  );
+  return [...Map.groupBy(places, ({ field }) => field.type).values()].flatMap((group) => group.slice(0, 1));
 }
 
 async function createText(

@@ -11,7 +11,7 @@ import { type Ended, failure, skip } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import type { CaseContext } from '../cases/rule.ts';
 import { plainList } from '../rules/updates.ts';
-import { defaultSize, maxSize } from './counts.ts';
+import { pageSize } from './counts.ts';
 import { found, type LearnedSetting, type Observation, type Observed, seen, unknown } from './observation.ts';
 import type { Probe, ProbeContext } from './probe.ts';
 import {
@@ -75,8 +75,8 @@ export const pagingObservation: Observation = {
     const isOther =
       style && !('none' in style) && !(isPages(style.option) && style.option.style === own.style);
     if (isOther) return style;
-    const usual = own.default === 'unknown' ? undefined : await defaultSize(context, own.default);
-    const max = own.max === 'unknown' ? undefined : await maxSize(context, own.size, own.max);
+    const usual = await pageSize(context, 'default', own);
+    const max = await pageSize(context, 'max', own);
     const option = { ...own, default: usual?.size ?? 'unknown', max: max?.size ?? 'unknown' } as const;
     const [size] = [usual, max].filter((one) => one !== undefined).sort((one) => (one.isOther ? -1 : 1));
     if (size && (size.isOther || !style || 'none' in style)) return seen(option, size.answer, size.shown);

@@ -24,7 +24,6 @@ import { isMarked } from '../records/identity.ts';
 import { type SeenRecord, seenIn } from '../records/ids.ts';
 import { type Aftermath, deletion, minimal } from '../rules/shared.ts';
 import { needCreate, nothingToSee, observation, plainList } from '../rules/updates.ts';
-import { redirectOf } from '../target/exchange.ts';
 import {
   describe,
   type Findings,
@@ -176,9 +175,8 @@ async function retrievable({ survey }: ProbeContext): Promise<{ model: Model; id
 /** Why nothing could be listed. */
 export function describeStrange(seen: ApiResponse | undefined): string {
   if (!seen) return 'no list succeeded';
-  const { address } = redirectOf(seen.exchange, seen.asked.slice(seen.asked.indexOf('/'))) ?? {};
-  if (address !== undefined)
-    return `${seen.asked} returned ${seen.status}, a redirect to ${address}; redirects are not followed`;
+  if (seen.status === 403)
+    return `${describe(seen)}; pass credentials that can read (--bearer, --basic, or --api-key)`;
   if (!isAccepted(seen) || seen.json !== undefined) return describe(seen);
   return `${seen.asked} returned ${seen.status} with ${seen.exchange.response.headers['content-type'] ?? 'a body'}${codingOf(seen)} that is not JSON`;
 }

@@ -43,10 +43,9 @@ export async function sampleList(
   const there = (lists.find(({ length }) => length >= 3) ?? lists.at(-1))?.model;
   const sample = there && (await listMore(context, there, sizes));
   if (sample) return sample;
-  const { readOnlyBecause } = context;
-  if (readOnlyBecause !== undefined) throw blocked(`no list contains three records: ${readOnlyBecause}`);
-  const [easiest] = easiestModels(context, free);
-  if (!easiest) throw blocked('no list contains three records, and none can be created');
+  const { readOnlyBecause: why } = context;
+  const [easiest] = why === undefined ? easiestModels(context, free) : [];
+  if (!easiest) throw blocked(`no list contains three records${why === undefined ? '' : `: ${why}`}`);
   const { ids } = await listNow(context, easiest);
   const { records } = await context.open(easiest);
   for (let missing = 3 - ids.length; missing > 0; missing--) await records.make();

@@ -55,32 +55,20 @@ export const transitionsRule: Assumption = row({
   judge: (context, move) => (move.from === undefined ? expectAnyMove : expectNamedMove)(context, move),
 });
 
-/** The moves of a field with a value list: each allowed one is made and each other one refused; any, where none is named. */
+type Move = FieldCase & { readonly from?: State; readonly to: State };
+
+/** The moves of a field with a value list: each one from each state that the profile names, or else into each state. */
 function transitionCases(field: Field, profile: Profile): Move[] {
   const states = (field.readonly ? undefined : field.choices)?.map(({ value }) => value) ?? [];
   const moves = movesOf(field, profile);
-  return moves ? namedMoves(field, states, moves) : anyMoves(field, states);
-}
-
-type Move = FieldCase & { readonly from?: State; readonly to: State };
-
-/** Into each state from some other one. */
-function anyMoves(field: Field, states: readonly State[]): Move[] {
-  return states.length < 2 ? [] : states.map((to) => ({ field, to, detail: `to-${to}`, values: [to] }));
-}
-
-function namedMoves(
-  field: Field,
-  states: readonly State[],
-  moves: Readonly<Record<string, readonly State[]>>,
-): Move[] {
-  const names = Object.keys(moves).filter((name) => name !== 'new');
-  return names.flatMap((name) => {
-    const from = states.find((state) => String(state) === name) ?? name;
-    return states
-      .filter((to) => String(to) !== name)
-      .map((to) => ({ field, from, to, detail: `${name}-${to}`, values: [from, to] }));
-  });
+  if (!moves)
+    return states.length < 2 ? [] : states.map((to) => ({ field, to, detail: `to-${to}`, values: [to] }));
+  const named = states.filter((state) => Object.hasOwn(moves, String(state)));
+  return named.flatMap((from) =>
+    states
+      .filter((to) => to !== from)
+      .map((to) => ({ field, from, to, detail: `${from}-${to}`, values: [from, to] })),
+  );
 }
 
 async function expectAnyMove(context: CaseContext, { field, to }: Move): Promise<void> {

@@ -28,7 +28,6 @@ import {
   hasOtherForm,
   type LearnedSetting,
   type Observation,
-  type Observed,
   otherForm,
   type SettingAnswer,
   seen,
@@ -94,16 +93,14 @@ export const typeObservations: readonly Observation[] = TYPE_SETTINGS.map((setti
   async observe(context, field) {
     const { records } = await context.ask(observation);
     if (records.length === 0) throw await nothingToSee(context);
-    const set = records.filter(({ record }) => !isUnset(field, record[field.name]));
     const own = profileAt(context.profile, field.key)[setting];
-    let first: Observed = { none: `no response contains a value of ${field.key}` };
-    for (const { answer, record } of set) {
+    const forms = records.flatMap(({ answer, record }) => {
       const value = record[field.name];
-      const other = otherFormOf(context, field, value);
-      if (other !== undefined) return seen(other, answer, show(value));
-      if ('none' in first) first = seen(own, answer, show(value));
-    }
-    return first;
+      return isUnset(field, value) ? [] : [{ answer, other: otherFormOf(context, field, value), value }];
+    });
+    const one = forms.find(({ other }) => other !== undefined) ?? forms[0];
+    if (!one) return { none: `no response contains a value of ${field.key}` };
+    return seen(one.other ?? own, one.answer, show(one.value));
   },
 }));
 
