@@ -166,17 +166,12 @@ type Version = {
   readonly named?: ApiResponse;
 };
 
-/** Looks for the place of the version label, starting from the answer to a request without it. The names come first. */
-async function findVersion(
-  without: ApiResponse,
-  look: Look,
-  label: string,
-  names: readonly string[] = [],
-): Promise<Version> {
+/** Looks for the place of the version label, starting from the answer to a request without it. */
+async function findVersion(without: ApiResponse, look: Look, label: string): Promise<Version> {
   if (isAccepted(without)) return { findings: { version: found('none', without) } };
   if (!isRefused(without) || [401, 404].includes(without.status))
     return { findings: { version: unknown(`without a version, ${describe(without)}`) } };
-  const mentioned = [...names, ...mentionedIn(without)];
+  const mentioned = mentionedIn(without);
   const places = [
     ...[...mentioned, ...HEADERS].map((name) => ({
       place: `header ${name}` as const,
@@ -226,7 +221,7 @@ async function expectVersionPlace(context: CaseContext): Promise<void> {
   const without = await look();
   if (place) expectRefused(without, 'a request without the version');
   if (isAccepted(await context.ask(plainList))) return;
-  const { findings } = await findVersion(without, look, catalogue.version, place ? [place.name] : []);
+  const { findings } = await findVersion(without, look, catalogue.version);
   const { version } = findings;
   if (version?.kind === 'found' && version.value !== profile.version)
     throw speaksAnother('version', profile, String(version.value));

@@ -137,7 +137,7 @@ export const sizesProbe: Probe = {
     for (const fewer of FEWER) if (!isAccepted(many.seen)) [asked, many] = [fewer, await sized(fewer)];
     if (!isAccepted(many.seen)) throw blocked(describe(many.seen));
     const most = many.ids.length;
-    const whole = Math.max(knownTotal(context, many.seen) ?? 0, most);
+    const whole = countOf(context, many.seen);
     const hasNext = async () => {
       const next = await sized(asked, placeInList(profile, 1, most));
       // If the first page isn't full, it also contains a new record.
@@ -204,14 +204,13 @@ export async function pageSize(
 /** The list with the most records; one to try parameters on where all show next to none. */
 async function longestList(context: ProbeContext): Promise<Model> {
   const [longest] = [...(await context.survey.lists())]
-    .map(([model, seen]) => ({
-      model,
-      length: Math.max(idsIn(context, seen).length, knownTotal(context, seen) ?? 0),
-    }))
-    .sort((one, other) => other.length - one.length);
-  return longest && longest.length >= 3 ? longest.model : (await sampleList(context)).model;
+    .map(([model, seen]) => ({ model, count: countOf(context, seen) }))
+    .sort((one, other) => other.count - one.count);
+  return longest && longest.count >= 3 ? longest.model : (await sampleList(context)).model;
 }
 
-function knownTotal({ isFound, profile }: ProbeContext, seen: ApiResponse): number | undefined {
-  return isFound('response.total') ? totalOf(seen, profile) : undefined;
+/** The number of records of a list, as far as it is known. */
+function countOf(context: ProbeContext, seen: ApiResponse): number {
+  const total = context.isFound('response.total') ? totalOf(seen, context.profile) : undefined;
+  return Math.max(idsIn(context, seen).length, total ?? 0);
 }

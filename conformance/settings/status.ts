@@ -23,12 +23,7 @@ const ASKED: readonly (readonly [SettingName, Rule['needs'], Ask])[] = [
   ['status.deleted', ['create', 'delete'], async (context) => (await context.ask(deletion)).answer],
   ['status.unknownRecord', ['retrieve'], ({ ask }) => ask(missing)],
   ['status.unknownModel', [], listUnknown],
-  [
-    'status.noOperation',
-    ['create'],
-    (context) =>
-      sendInvalid(context, 'PATCH', pathOf(context.model.name, UNKNOWN_ID), '{}', 'application/json'),
-  ],
+  ['status.noOperation', ['create'], (context) => sendInvalid(context, 'PATCH', '{}', 'application/json')],
   ['status.unparsable', ['create'], sendUnparsable],
   ['status.invalid', ['create'], sendIncomplete],
 ];
@@ -93,7 +88,7 @@ function listUnknown({ api, catalogue, model: { name } }: CaseContext): Promise<
 async function sendUnparsable(context: CaseContext): Promise<ApiResponse> {
   const { model } = context;
   await needCreate(context);
-  const answer = await sendInvalid(context, 'POST', pathOf(model.name), 'no body', 'text/plain');
+  const answer = await sendInvalid(context, 'POST', 'no body', 'text/plain');
   if (isAccepted(answer) && !requiredField(model))
     throw skip(`${model.name} has no required field, so a malformed body might count as an empty one`);
   return answer;
@@ -117,12 +112,12 @@ function requiredField(model: Model): Field | undefined {
 
 /** Sends an invalid write. If the service creates a record all the same, it is removed later. */
 async function sendInvalid(
-  { api, records }: CaseContext,
-  method: string,
-  path: string,
+  { api, model, records }: CaseContext,
+  method: 'PATCH' | 'POST',
   body: string,
   type: string,
 ): Promise<ApiResponse> {
+  const path = pathOf(model.name, method === 'PATCH' ? UNKNOWN_ID : undefined);
   const answer = await api.send({ method, path, body, headers: { 'content-type': type } });
   records.adopt(answer);
   return answer;

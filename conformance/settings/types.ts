@@ -17,7 +17,6 @@ import { type ApiResponse, findRecordIn, isAccepted, isObject, isRefused } from 
 import { agrees, isUnset } from '../assert/agreement.ts';
 import { blocked } from '../assert/ending.ts';
 import { optionsOf, show } from '../assert/wire-check.ts';
-import type { CaseContext } from '../cases/rule.ts';
 import type { Samples } from '../records/values/samples.ts';
 import { asKept, writableFields } from '../records/values/values.ts';
 import { nothingToSee, observation } from '../rules/updates.ts';
@@ -96,21 +95,17 @@ export const typeObservations: readonly Observation[] = TYPE_SETTINGS.map((setti
     const own = profileAt(context.profile, field.key)[setting];
     const forms = records.flatMap(({ answer, record }) => {
       const value = record[field.name];
-      return isUnset(field, value) ? [] : [{ answer, other: otherFormOf(context, field, value), value }];
+      if (isUnset(field, value)) return [];
+      // The values inside lines count with their own fields.
+      const isRight = context.check.complaint(field, value) === undefined;
+      const options = isRight ? [own] : optionsOf(field, value, context.profile);
+      return [{ answer, option: options.includes(String(own)) ? own : (options[0] ?? own), value }];
     });
-    const one = forms.find(({ other }) => other !== undefined) ?? forms[0];
+    const one = forms.find(({ option }) => option !== own) ?? forms[0];
     if (!one) return { none: `no response contains a value of ${field.key}` };
-    return seen(one.other ?? own, one.answer, show(one.value));
+    return seen(one.option, one.answer, show(one.value));
   },
 }));
-
-/** Returns the other option that a value has. The values inside lines count with their own fields. */
-function otherFormOf({ check, profile }: CaseContext, field: Field, value: unknown): string | undefined {
-  if (check.complaint(field, value) === undefined) return undefined;
-  if (field.lines === undefined) return check.otherOption(field, value);
-  const options = optionsOf(field, value, profile);
-  return options.includes(profileAt(profile, field.key)['types.lines']) ? undefined : options[0];
-}
 
 async function tryType(context: ProbeContext, setting: SettingName): Promise<LearnedSetting> {
   const closed = (model: Model) =>
