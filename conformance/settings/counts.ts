@@ -1,5 +1,5 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
-import { type Pages, type Profile, pagesOf, placeIn, under } from '../../spec/profile/profile.ts';
+import { type Pages, pagesOf, placeIn, under } from '../../spec/profile/profile.ts';
 import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
 import { type Listing, placeInList, totalOf } from '../api/listing.ts';
 import { blocked, failure, skip, unlessEnded } from '../assert/ending.ts';
@@ -67,10 +67,9 @@ export const totalObservation: Observation = {
       throw blocked(`${model.name} can't be listed`, plain.exchange, { differs: 'list.paging' });
     }
     const { complete, first, records } = listing;
-    const totalAt = (place: Profile['response.total']) =>
-      totalOf(first, under(profile, 'response.total', place));
     const total = totalOf(first, profile);
     if (total === undefined) {
+      const totalAt = (place: string) => totalOf(first, under(profile, 'response.total', place));
       const other = USUAL.find((place) => complete && totalAt(place) === records.length);
       return seen(other ?? 'none', first, other ? `a total of ${records.length}` : 'no total');
     }

@@ -32,8 +32,6 @@ export type Vote = Omit<Shown, 'exchange'> & {
   readonly evidence: Exchange;
 };
 
-const NO_FILE = 'the service';
-
 /** The settings on which other requests depend. */
 const BASIC = /^(types\..*|response\.records?|request\.encoding|list\.paging)$/;
 
@@ -134,11 +132,11 @@ export function createProfileSoFar(catalogue: Catalogue, redact: (text: string) 
 
   function accept(settings: Readonly<Record<string, unknown>>): string | undefined {
     try {
-      profile = changeProfile(profile, settings, catalogue, NO_FILE);
+      profile = changeProfile(profile, settings, catalogue);
       return undefined;
     } catch (error) {
       // The location means nothing here, because there is no file.
-      if (error instanceof UsageError) return error.message.replace(`${NO_FILE}:1: `, '');
+      if (error instanceof UsageError) return error.message.replace('profile:1: ', '');
       throw error;
     }
   }

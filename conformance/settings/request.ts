@@ -55,19 +55,18 @@ type Encoded = { readonly encoding: Profile['request.encoding']; readonly answer
 async function tryEncodings({ open, refused, survey }: ProbeContext, model: Model): Promise<Encoded> {
   const { records, samples } = await open(model);
   const fields = textFields(model).sort((one, other) => Number(other.required) - Number(one.required));
-  const texts = Object.fromEntries(
-    fields.slice(0, 1).map((field) => [field.name, samples.value(field) ?? null]),
-  );
-  const values = { ...samples.values('required'), ...texts };
+  const [field] = fields as [Field, ...Field[]];
+  const { name } = field;
+  const sent = { ...samples.values('required'), [name]: samples.value(field) ?? null };
   let reason = '';
   for (const encoding of ['json', 'form'] as const) {
-    const answer = await records.create(values, { settings: { 'request.encoding': encoding } });
+    const answer = await records.create(sent, { settings: { 'request.encoding': encoding } });
     const record = findRecordIn(model, answer);
-    if (record && Object.entries(texts).every(([name, text]) => record[name] === text)) {
+    if (record && record[name] === sent[name]) {
       survey.note({ model, record, from: 'create', answer });
       return { encoding, answer };
     }
-    reason = `${describe(answer)}${record ? `, and the record lacks ${Object.keys(texts).join()}` : ''}`;
+    reason = `${describe(answer)}${record ? `, and the record lacks ${name}` : ''}`;
   }
   refused.add(model);
   throw blocked(reason);
@@ -80,7 +79,12 @@ export const linksProbe: Probe = {
   async run(context) {
     const seen = new Map<'accept' | 'reject', ApiResponse>();
     const reason = await tryEach(linksToTry(context), async ({ field, model }) => {
-      const answer = await tryLink(context, model, field);
+      const { records, samples } = await context.open(model);
+      const more = { [field.name]: NOWHERE };
+      const answer = await records.create(samples.values('required'), { more });
+      // It is a refusal of the link only if the same is accepted without it.
+      if (isRefused(answer)) await records.make();
+      else if (!isAccepted(answer)) throw blocked(describe(answer));
       seen.set(isAccepted(answer) ? 'accept' : 'reject', answer);
       return seen.size > 1;
     });
@@ -283,15 +287,6 @@ function effectOn(
   if (optional.length === 0) return undefined;
   if (lost.length === 0) return 'kept';
   return lost.length === optional.length ? 'cleared' : 'mixed';
-}
-
-/** Returns the response to a create with a link to no record. It is a refusal of the link only if the same is accepted without it. */
-async function tryLink(context: ProbeContext, model: Model, field: Field): Promise<ApiResponse> {
-  const { records, samples } = await context.open(model);
-  const dangling = await records.create(samples.values('required'), { more: { [field.name]: NOWHERE } });
-  if (isRefused(dangling)) await records.make();
-  else if (!isAccepted(dangling)) throw blocked(describe(dangling));
-  return dangling;
 }
 
 /** Returns links to different models, in the models that are made most easily. */

@@ -92,9 +92,9 @@ export const someListed: SharedRequests<SampleList> = {
   async ask(context) {
     const { model } = context;
     const { listing } = await context.ask(observation);
-    const known = listing?.first ?? (await context.api.list(model.name));
-    const list = { model, seen: known, query: {}, ids: idsIn(context, known) };
-    if (list.ids.length >= 2) return list;
+    const seen = listing?.first;
+    const known = seen ? idsIn(context, seen) : [];
+    if (seen && known.length >= 2) return { model, seen, query: {}, ids: known };
     const now = await listNow(context, model);
     if (now.ids.length >= 2 || context.readOnly || !model.operations.includes('create')) return now;
     await context.ask(three);

@@ -17,7 +17,6 @@ import { type ApiResponse, findRecordIn, isAccepted, isObject, isRefused } from 
 import { agrees, isUnset } from '../assert/agreement.ts';
 import { blocked } from '../assert/ending.ts';
 import { optionsOf, show } from '../assert/wire-check.ts';
-import type { Samples } from '../records/values/samples.ts';
 import { asKept, writableFields } from '../records/values/values.ts';
 import { nothingToSee, observation } from '../rules/updates.ts';
 import {
@@ -108,14 +107,20 @@ export const typeObservations: readonly Observation[] = TYPE_SETTINGS.map((setti
 }));
 
 async function tryType(context: ProbeContext, setting: SettingName): Promise<LearnedSetting> {
-  const closed = (model: Model) =>
-    writableFields(model).filter((field) => field.required && !isKnown(context, field, setting)).length;
+  /** The required fields whose own form is not known yet. */
+  const openIn = (model: Model) =>
+    writableFields(model).filter((field) => {
+      const own = typeSetting(field);
+      return field.required && own !== undefined && own !== setting && !context.isFound(own);
+    });
+  // A list of numbers tells a value from its text; a list of texts does not.
+  const isTextual = ({ choices, type }: Field) =>
+    type === 'select' && typeof choices?.[0]?.value !== 'number';
   const pairs = easiestModels(context)
     .flatMap((model) => writableFields(model).map((field) => ({ model, field })))
     .filter(({ field }) => typeSetting(field) === setting)
-    // A list of numbers tells a value from its text; a list of texts does not.
     .sort((one, other) => Number(isTextual(one.field)) - Number(isTextual(other.field)))
-    .sort((one, other) => closed(one.model) - closed(other.model));
+    .sort((one, other) => openIn(one.model).length - openIn(other.model).length);
   let last: LearnedSetting | undefined;
   const reason = await tryEach(pairs.slice(0, MOST_FIELDS), async ({ field, model }) => {
     const tried = await tryField(context, setting, model, field);
@@ -156,15 +161,6 @@ async function tryLines(context: ProbeContext): Promise<LearnedSetting> {
     return (await create([made.id])).isFound;
   });
   return last ?? unknown(reason ?? 'no model with a create has lines');
-}
-
-function isTextual(field: Field): boolean {
-  return field.type === 'select' && typeof field.choices?.[0]?.value !== 'number';
-}
-
-function isKnown({ isFound }: ProbeContext, field: Field, setting: SettingName): boolean {
-  const own = typeSetting(field);
-  return own === undefined || own === setting || isFound(own);
 }
 
 /** A value that is set, in wire form, with the answer that showed it. */
@@ -227,8 +223,12 @@ async function tryField(
 ): Promise<LearnedSetting> {
   const { profile } = context;
   const { records, samples } = await context.open(model, field);
-  const canonical = telltale(samples, field);
-  if (canonical === undefined) return unknown(`there is no record that ${field.key} can link to`);
+  // The forms of a fraction, and of some days, differ under every two options.
+  const clear = { currency: 12.5, daysOfWeek: [2, 7] as Value }[field.type as string];
+  const isValid = clear !== undefined && samples.whyExcluded(field, clear) === undefined;
+  const canonical = isValid ? clear : samples.value(field);
+  if (canonical === undefined || (Array.isArray(canonical) && canonical.length === 0))
+    return unknown(`there is no record that ${field.key} can link to`);
   const others = samples.values('required', [field]);
   const values = { ...others, [field.name]: canonical };
   let reason = '';
@@ -266,12 +266,4 @@ async function tryField(
       : isAccepted(await records.create(others));
   const said = `no value of ${field.key} shows the option: ${reason}`;
   return isOther ? otherForm(said, taken) : unknown(said);
-}
-
-/** A value whose forms differ under every two options: a fraction, a list that is not empty. */
-function telltale(samples: Samples, field: Field): Value | undefined {
-  const clear = field.type === 'currency' ? 12.5 : field.type === 'daysOfWeek' ? [2, 7] : undefined;
-  if (clear !== undefined && samples.whyExcluded(field, clear) === undefined) return clear;
-  const value = samples.value(field);
-  return Array.isArray(value) && value.length === 0 ? undefined : value;
 }
