@@ -93,10 +93,7 @@ function renderExceptions({ deviations, profile: { except } }: Learned): string[
 function renderSetting(setting: SettingName, { settings }: Learned, profile: Profile): string {
   const value = write(profile[setting]);
   const finding = settings.get(setting);
-  if (finding?.kind === 'found') {
-    const note = finding.note === undefined ? '' : `# ${oneLine(finding.note)}\n`;
-    return `# ${exchangeLine(finding.evidence)}\n${note}${setting}: ${value}`;
-  }
+  if (finding?.kind === 'found') return `# ${exchangeLine(finding.evidence)}\n${setting}: ${value}`;
   const said = profile.unknown[setting]?.fits ? `{ ${UNKNOWN}: ${value} }` : UNKNOWN;
   return `# ${oneLine(finding?.reason ?? '')}\n${setting}: ${said}`;
 }

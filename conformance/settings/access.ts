@@ -14,9 +14,10 @@ import { describe, exchangeLine, type Findings, found, unknown } from './observa
 import type { Probe, ProbeContext } from './probe.ts';
 
 /** Names of headers and query parameters that interfaces use for their version. */
-const HEADERS = ['Api-Version', 'X-Api-Version', 'Accept-Version', 'Version', 'X-Version'];
-
-const PARAMETERS = ['version', 'api-version', 'api_version', 'apiVersion', 'v', 'Api-Version'];
+const NAMES = {
+  header: ['Api-Version', 'X-Api-Version', 'Accept-Version', 'Version', 'X-Version'],
+  query: ['version', 'api-version', 'api_version', 'apiVersion', 'v', 'Api-Version'],
+};
 
 const MOST_MENTIONED = 6;
 
@@ -61,19 +62,18 @@ async function findEndpoint({ api, catalogue, isSelected }: ProbeContext): Promi
   const models = [...catalogue.models.values()]
     .filter(({ operations }) => operations.includes('list'))
     .toSorted((one, other) => Number(isSelected(other)) - Number(isSelected(one)));
-  const lookAt =
-    ({ name }: Model): Look =>
-    (more) =>
-      api.send({ method: 'GET', path: pathOf(name), ...more });
+  const lookAt = ({ name }: Model, more: Partial<TargetRequest> = {}) =>
+    api.send({ method: 'GET', path: pathOf(name), ...more });
   let unavailable = 0;
   for (const model of models) {
-    const seen = await lookAt(model)();
+    const seen = await lookAt(model);
     const line = `${exchangeLine(seen.exchange)}: the service is unavailable. Try again later.`;
     // Retries of such a service would take minutes and show nothing.
     if (seen.status === 503 && ++unavailable === MOST_UNAVAILABLE) throw new NoAnswer(line, '', true);
-    if (![404, 501, 503].includes(seen.status)) return lookAt(model);
+    if (![404, 501, 503].includes(seen.status)) return (more) => lookAt(model, more);
   }
-  if (models[0]) return lookAt(models[0]);
+  const [first] = models;
+  if (first) return (more) => lookAt(first, more);
   throw new UsageError('The catalogue has no model with a list operation. Add one to the catalogue.');
 }
 
@@ -172,23 +172,15 @@ async function findVersion(without: ApiResponse, look: Look, label: string): Pro
   if (!isRefused(without) || [401, 404].includes(without.status))
     return { findings: { version: unknown(`without a version, ${describe(without)}`) } };
   const mentioned = mentionedIn(without);
-  const places = [
-    ...[...mentioned, ...HEADERS].map((name) => ({
-      place: `header ${name}` as const,
-      request: { headers: { [name]: label } },
-    })),
-    ...[...mentioned, ...PARAMETERS].map((name) => ({
-      place: `query ${name}` as const,
-      request: { query: { [name]: label } },
-    })),
-  ];
-  for (const { place, request } of places) {
-    const seen = await look(request);
-    // 401 is progress too: next the service looks at who asks.
-    if (isAccepted(seen) || seen.status === 401)
-      return { findings: { version: found(place, seen) }, named: seen, request };
-  }
-  const reason = `without a version, ${describe(without)}; none of ${places.length} headers and parameters with ${label} changes the response`;
+  for (const place of ['header', 'query'] as const)
+    for (const name of [...mentioned, ...NAMES[place]]) {
+      const request = { [place === 'header' ? 'headers' : 'query']: { [name]: label } };
+      const seen = await look(request);
+      // 401 is progress too: next the service looks at who asks.
+      if (isAccepted(seen) || seen.status === 401)
+        return { findings: { version: found(`${place} ${name}`, seen) }, named: seen, request };
+    }
+  const reason = `without a version, ${describe(without)}; no usual header or parameter with ${label} changes the response`;
   return { findings: { version: unknown(reason) } };
 }
 

@@ -119,8 +119,6 @@ export type LearnedSetting =
       readonly kind: 'found';
       readonly value: SettingAnswer;
       readonly evidence: Exchange;
-      /** Why a part of the value is unknown. */
-      readonly note?: string;
     }
   | {
       readonly kind: 'unknown';
@@ -133,8 +131,8 @@ export type LearnedSetting =
 
 export type Findings = { readonly [Name in SettingName]?: LearnedSetting };
 
-export function found(value: SettingAnswer, seen: ApiResponse, note = ''): LearnedSetting {
-  return { kind: 'found', value, evidence: seen.exchange, ...(note === '' ? {} : { note }) };
+export function found(value: SettingAnswer, seen: ApiResponse): LearnedSetting {
+  return { kind: 'found', value, evidence: seen.exchange };
 }
 
 export function unknown(reason: string, fit?: SettingAnswer) {
@@ -190,6 +188,5 @@ export function describe(seen: ApiResponse): string {
 export function redactFinding(finding: LearnedSetting, redact: (text: string) => string): LearnedSetting {
   if (finding.kind === 'unknown') return { ...finding, reason: redact(finding.reason) };
   const text = JSON.stringify(finding.value);
-  if (redact(text) !== text) return unknown('the evidence contains part of the credentials');
-  return finding.note === undefined ? finding : { ...finding, note: redact(finding.note) };
+  return redact(text) === text ? finding : unknown('the evidence contains part of the credentials');
 }

@@ -48,7 +48,7 @@ export type ProbeOptions = Omit<Contract, 'profile'> &
 export type ProbeContext = ReturnType<typeof createProbeContext>;
 
 export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar) {
-  const { catalogue, credentials, references, seed = 5000, signal, target, write } = options;
+  const { catalogue, credentials, references, seed = 5000, selected: names, signal, target, write } = options;
   const reachability = watchReachability(write);
   // The clean-up sends requests after the signal, too, and doesn't use this API.
   const unlessStopped = () => {
@@ -56,7 +56,6 @@ export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar)
   };
   const watchers = [{ before: unlessStopped }, reachability];
   const api = createApi({ target, catalogue, profile: learned.profile, watchers });
-  const { selected: names } = options;
   // Of the models that they link to, only the required links count.
   const isSent = ({ readonly, required }: Field, { name }: Model) =>
     !readonly && (required || names?.has(name) === true);

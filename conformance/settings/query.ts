@@ -25,19 +25,8 @@ const BRACKETS = 'id[in]';
 
 const SORTS = ['sort', 'sortBy', 'sort_by', 'orderBy', 'order_by', 'order', 'ordering'] as const;
 
-/** They look the same at a field that no parts are searched for. */
-const FILTERS = ['contains', 'brackets', 'equality'] as const;
-
 /** The types whose wire form is one text in a query. */
-const FILTERABLE: ReadonlySet<string> = new Set([
-  'int',
-  'string',
-  'bool',
-  'date',
-  'currency',
-  'email',
-  'select',
-]);
+const FILTERABLE = new Set<string>('int string bool date currency email select'.split(' '));
 
 /** Whether lists can be sorted and filtered (section 4, rule 4). */
 export const sortProbe: Probe = {
@@ -159,7 +148,9 @@ function filterOf(field: Field, profile: Profile): Profile['list.filter'] {
 async function observeFilter(context: CaseContext, field: Field): Promise<Observed> {
   const { check, model, profile } = context;
   const own = filterOf(field, profile);
-  const shown = await recordToFilter(context, field);
+  const shown = isIdField(field) ? { id: await ownId(context) } : await context.ask(whole);
+  // A record with another value.
+  if (!isIdField(field)) await context.ask(minimal);
   const value = check.read(model, shown)[field.name];
   if (value === undefined || value === null)
     return { none: `${field.key} has no value in any record to filter by` };
@@ -176,7 +167,10 @@ async function observeFilter(context: CaseContext, field: Field): Promise<Observ
   // Without the ends, a service that looks for the whole string, or for its start, shows no record.
   const [start, part] = [wire.slice(0, -1).trim(), wire.slice(1, -1).trim()];
   if (own === 'none' || part === '' || !operatorsOf(field).includes('contains'))
-    return { ...seen(own === 'none' ? 'equality' : own, equality.answer), alike: FILTERS };
+    return {
+      ...seen(own === 'none' ? 'equality' : own, equality.answer),
+      alike: ['contains', 'brackets', 'equality'],
+    };
   await filterBy(context, shown, field, field.name, start, equalTo(start));
   if (own === 'equality') return seen(own, equality.answer);
   const parameter = operatorParameter(field, 'contains');
@@ -281,14 +275,6 @@ function isSearched(field: Field): boolean {
 /** Services differ in whether case and accents matter. */
 function contains(value: Value | undefined, part: string): boolean {
   return typeof value === 'string' && foldText(value).includes(foldText(part));
-}
-
-/** Returns the record to filter by a field of it, next to a record with another value. */
-async function recordToFilter(context: CaseContext, field: Field): Promise<RecordValues> {
-  if (isIdField(field)) return { id: await ownId(context) };
-  const shown = await context.ask(whole);
-  await context.ask(minimal);
-  return shown;
 }
 
 async function observeSort(context: CaseContext): Promise<Observed> {

@@ -21,7 +21,7 @@ import { show } from '../assert/wire-check.ts';
 import { expectRecord, statusOf } from '../cases/assert.ts';
 import type { CaseContext } from '../cases/rule.ts';
 import { isMarked } from '../records/identity.ts';
-import { type SeenRecord, seenIn } from '../records/ids.ts';
+import { seenIn } from '../records/ids.ts';
 import { type Aftermath, deletion, minimal } from '../rules/shared.ts';
 import { needCreate, nothingToSee, observation, plainList } from '../rules/updates.ts';
 import {
@@ -189,7 +189,13 @@ export const unsetObservation: Observation = {
   needs: ['retrieve'],
   fields: (field) => !field.required && field.lines === undefined && !isIdField(field),
   async observe(context, { key, name }) {
-    const records = await recordsWithUnset(context);
+    const { model, profile, readOnly } = context;
+    const { records: known } = await context.ask(observation);
+    const canMake = !readOnly && model.operations.includes('create');
+    if (canMake) await needCreate(context);
+    // A record with nothing but required values.
+    const bare = canMake ? seenIn(context, 'retrieve', (await context.ask(minimal)).retrieved) : [];
+    const records = [...bare, ...known];
     if (records.length === 0) throw await nothingToSee(context);
     // A field that no response shows is no matter of a form.
     if (!records.some(({ record }) => Object.hasOwn(record, name)))
@@ -200,20 +206,12 @@ export const unsetObservation: Observation = {
         answer,
         option: name in record ? ('null' as const) : ('absent' as const),
       }));
-    const wanted = profileAt(context.profile, key)['response.unset'];
+    const wanted = profileAt(profile, key)['response.unset'];
     const one = shown.find(({ option }) => option !== wanted) ?? shown[0];
     // A service might set an optional field to a value that it chooses.
     return one ? seen(one.option, one.answer, one.option) : { none: `each response has a value of ${key}` };
   },
 };
-
-/** All answers seen, and one with nothing but required values where such a record can be made. */
-async function recordsWithUnset(context: CaseContext): Promise<readonly SeenRecord[]> {
-  const { records } = await context.ask(observation);
-  if (context.readOnly || !context.model.operations.includes('create')) return records;
-  await needCreate(context);
-  return [...seenIn(context, 'retrieve', (await context.ask(minimal)).retrieved), ...records];
-}
 
 /** Deletes a record that the case created, and looks for it (section 4, rule 6). */
 export const deleteObservations: readonly Observation[] = [

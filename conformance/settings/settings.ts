@@ -62,8 +62,8 @@ export const LAST_PROBES: readonly Probe[] = [
   rateProbe,
 ];
 
-/** The rules about the profile. */
-const rules: readonly Assumption[] = [
+/** The assumed rules. Each is about a setting of the profile. */
+export const ASSUMED = [
   ...profileValueRules,
   profileValueRefusal,
   ...OBSERVATIONS.map(ruleOf),
@@ -71,9 +71,4 @@ const rules: readonly Assumption[] = [
   ...accessRules,
   transitionsRule,
   ...limitRules,
-];
-
-/** The assumed rules. Each is about a setting of the profile. */
-export const ASSUMED = rules.map(
-  (rule): Rule => ({ id: `profile.${rule.setting}`, ...rule, level: 'assumed' }),
-);
+].map((rule: Assumption): Rule => ({ id: `profile.${rule.setting}`, ...rule, level: 'assumed' }));

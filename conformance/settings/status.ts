@@ -14,10 +14,12 @@ import { needCreate, observation, wholeUpdate } from '../rules/updates.ts';
 import { notShown, type Observation, type Observed, seen } from './observation.ts';
 import { updateEffect } from './request.ts';
 
-type Ask = (context: CaseContext) => Promise<ApiResponse | undefined>;
-
 /** The requests whose responses have each status (section 7). */
-const ASKED: readonly (readonly [SettingName, Rule['needs'], Ask])[] = [
+const ASKED: readonly (readonly [
+  SettingName,
+  Rule['needs'],
+  (context: CaseContext) => Promise<ApiResponse | undefined>,
+])[] = [
   ['status.created', ['create'], async (context) => (await context.ask(observation)).created],
   ['status.updated', ['create', 'update'], sendUpdate],
   ['status.deleted', ['create', 'delete'], async (context) => (await context.ask(deletion)).answer],
@@ -62,7 +64,7 @@ export const statusObservations: readonly Observation[] = [
   },
 ];
 
-async function sendUpdate(context: CaseContext): Promise<ApiResponse | undefined> {
+async function sendUpdate(context: CaseContext): Promise<ApiResponse> {
   const isPartial = writableFields(context.model).length > 1;
   const { answer } = isPartial ? await context.ask(updateEffect) : {};
   if (answer && isAccepted(answer)) return answer;

@@ -117,13 +117,8 @@ async function expectMove(
 /** The states that each state accepts next, and under `new` the only one of a new record. */
 type Moves = Readonly<Record<string, readonly State[]>>;
 
-function hasStates({ choices, name, required }: Field): boolean {
-  return (
-    choices !== undefined &&
-    choices.length <= MOST_STATES &&
-    choices.length > 1 &&
-    (required || name === 'status')
-  );
+function hasStates({ choices = [], name, required }: Field): boolean {
+  return choices.length > 1 && choices.length <= MOST_STATES && (required || name === 'status');
 }
 
 /** Tries every move from every state that can be reached. Returns the first refusal, and the response to the last move. */
