@@ -94,10 +94,10 @@ function judgeCredentials(
   return { auth: found(`header ${writeHeaderName(header)}`, anonymous) };
 }
 
-/** The schemes that a challenge names (RFC 9110, 11.6.1), of those that the profile knows. */
+/** The schemes that a challenge names (RFC 9110, 11.6.1), of those that the profile knows, in lower case. */
 function schemesIn({ headers }: ApiResponse): string[] {
   const named = (headers['www-authenticate'] ?? '').matchAll(/(?:^|,)\s*(bearer|basic|apikey)(?=\s|,|$)/gi);
-  return [...named].map(([, scheme = '']) => scheme);
+  return [...named].map(([, scheme = '']) => scheme.toLowerCase());
 }
 
 /** What a 401 asks for. `word` stands before the key, as in `Authorization: Token VALUE`. */
@@ -109,8 +109,7 @@ type Challenge = {
 
 /** Returns what a 401 asks for. Any scheme except Bearer and Basic counts as an API key. */
 function challengeIn(seen: ApiResponse): Challenge {
-  const names = schemesIn(seen).map((name) => name.toLowerCase());
-  const standard = names.find((name) => name === 'bearer' || name === 'basic');
+  const standard = schemesIn(seen).find((name) => name === 'bearer' || name === 'basic');
   if (standard) return { scheme: standard };
   const challenge = shownChallenge(seen);
   if (challenge.trim() === '') return {};
@@ -148,8 +147,7 @@ function notLetIn({ credentials }: ProbeContext, known: ApiResponse, anonymous: 
     apiKey: word === undefined ? `--api-key ${header}=VALUE` : `--api-key '${header}=${word} VALUE'`,
   };
   const flag = scheme ? flags[scheme] : Object.values(flags).join(', ');
-  const challenge = shownChallenge(known);
-  const asks = challenge === '' ? '' : ` (WWW-Authenticate: ${oneLine(challenge, 200)})`;
+  const asks = shownChallenge(known) && ` (WWW-Authenticate: ${oneLine(shownChallenge(known), 200)})`;
   const given = credentials !== undefined || secretHeaders(known).length > 0;
   return new UsageError(
     `${known.asked} returned 401${asks}. The service ${given ? 'rejects these credentials' : `requires credentials${scheme ? ` of the scheme ${scheme}` : ''}`}. Pass ${flag}.`,
@@ -201,7 +199,7 @@ async function expectScheme({ api, model, profile }: CaseContext): Promise<void>
       answer.exchange,
     );
   const asked = schemesIn(answer);
-  if (asked.length > 0 && !asked.some((name) => name.toLowerCase() === scheme.toLowerCase()))
+  if (asked.length > 0 && !asked.includes(scheme.toLowerCase()))
     throw speaksAnother('auth', profile, asked.join(' or '), answer.exchange);
 }
 

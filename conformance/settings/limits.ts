@@ -115,7 +115,7 @@ export const limitRules: readonly Assumption[] = [
 
 type FieldPlace = { readonly model: Model; readonly field: Field };
 
-/** A field of each type of texts, the one that is easiest to make first. */
+/** A field of each type of texts, the easiest to make first. */
 function textPlaces(context: ProbeContext): FieldPlace[] {
   const places = easiestModels(context).flatMap((model) =>
     textFields(model).map((field) => ({ model, field })),

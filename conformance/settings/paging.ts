@@ -17,6 +17,7 @@ import type { Probe, ProbeContext } from './probe.ts';
 import {
   idsIn,
   listNow,
+  needOrder,
   PLENTY,
   pageOfOne,
   pageQuery,
@@ -48,6 +49,7 @@ export const pagingProbe: Probe = {
   settings: ['list.paging'],
   async run(context) {
     const sample = await sampleList(context, [...SIZES, ...OFFSETS, ...PAGES], SIZES);
+    await needOrder(context, sample);
     const size = await findSize(context, sample);
     if (size === undefined) return { 'list.paging': await judgeWithoutSize(context, sample) };
     const more = await listNow(context, sample.model, { [size]: PLENTY });

@@ -91,7 +91,6 @@ export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar)
   return {
     catalogue,
     references,
-    /** Whether a probe prefers the model. */
     isSelected: (model: Model) => selected?.has(model) ?? true,
     /** Why nothing is written; undefined where records may be made. */
     get readOnlyBecause(): string | undefined {
@@ -104,13 +103,11 @@ export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar)
     },
     isFound: learned.isFound,
     knows: learned.knows,
-    /** Asks the service in the profile as far as it is known. */
     api,
     reachability,
     survey,
     /** Models of which a valid record was refused. */
     refused: setup.records.refused,
-    /** Opens the cases of models, as a run does. */
     setup,
     /** From now on, cases don't send or compare values of a type whose form is unknown. */
     observe(): void {

@@ -17,7 +17,7 @@ import { minimal, three, whole } from '../rules/shared.ts';
 import { needCreate, observation, plainList } from '../rules/updates.ts';
 import { found, type Observation, type Observed, seen, unknown } from './observation.ts';
 import type { Probe } from './probe.ts';
-import { type Asker, listNow, type SampleList, sampleList, someListed } from './sample-list.ts';
+import { type Asker, listNow, needOrder, type SampleList, sampleList, someListed } from './sample-list.ts';
 
 /** The parameters that keep a single record of a list. */
 const EQUALITY = 'id';
@@ -33,6 +33,7 @@ export const sortProbe: Probe = {
   settings: ['list.sort'],
   async run(context) {
     const sample = await sampleList(context, SORTS);
+    await needOrder(context, sample);
     let last = sample.seen;
     for (const name of SORTS) {
       const { option, seen } = await sortBy(context, sample, name);

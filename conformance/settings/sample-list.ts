@@ -54,6 +54,13 @@ export async function sampleList(
   return made;
 }
 
+/** Throws `blocked` if the order changes between responses, because pages then can't be compared. */
+export async function needOrder(context: Asker, { ids, model, query }: SampleList): Promise<void> {
+  for (const now of [await listNow(context, model, query), await listNow(context, model, query)])
+    if (String(now.ids) !== String(ids) && String(now.ids.toSorted()) === String(ids.toSorted()))
+      throw blocked(`the order of the list of ${model.name} changes between requests`);
+}
+
 /** At least three records of a list, asked for with a number of records where it shows fewer without. */
 async function listMore(
   context: ProbeContext,

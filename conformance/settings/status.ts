@@ -15,11 +15,7 @@ import { notShown, type Observation, type Observed, seen } from './observation.t
 import { updateEffect } from './request.ts';
 
 /** The requests whose responses have each status (section 7). */
-const ASKED: readonly (readonly [
-  SettingName,
-  Rule['needs'],
-  (context: CaseContext) => Promise<ApiResponse | undefined>,
-])[] = [
+const ASKED: readonly [SettingName, Rule['needs'], SharedRequests<ApiResponse | undefined>['ask']][] = [
   ['status.created', ['create'], async (context) => (await context.ask(observation)).created],
   ['status.updated', ['create', 'update'], sendUpdate],
   ['status.deleted', ['create', 'delete'], async (context) => (await context.ask(deletion)).answer],
