@@ -28,7 +28,6 @@ import {
 import { easiestModels, type Probe, type ProbeContext, textFields } from './probe.ts';
 
 const MOST_MODELS = 4;
-const MOST_LINKS = 3;
 
 /** Creates records of a few models in each encoding until a response returns the string that was sent (section 4, rule 5). */
 export const encodingProbe: Probe = {
@@ -289,13 +288,17 @@ function effectOn(
   return lost.length === optional.length ? 'cleared' : 'mixed';
 }
 
-/** Returns links to different models, in the models that are made most easily. */
+/** Returns links of required and of optional fields, each to another model, in the models that are made most easily. */
 function linksToTry(context: ProbeContext): { readonly model: Model; readonly field: Field }[] {
+  const { references } = context;
   const links = easiestModels(context).flatMap((model) =>
-    linkFields(model, context.references).map((field) => ({ model, field })),
+    linkFields(model, references).map((field) => ({ model, field })),
   );
-  const byTarget = Map.groupBy(links, ({ field }) => linkTarget(field, context.references));
-  return [...byTarget.values()].flatMap((group) => group.slice(0, 1)).slice(0, MOST_LINKS);
+  const groups = Map.groupBy(links, ({ field }) => `${field.required} ${linkTarget(field, references)}`);
+  const firsts = [...groups.values()].flatMap((group) => group.slice(0, 1));
+  const ofKind = (required: boolean) => firsts.filter(({ field }) => field.required === required);
+  // A link of a required field costs more requests, because records must be created for it.
+  return [...ofKind(true).slice(0, 1), ...ofKind(false).slice(0, 2)];
 }
 
 /**
