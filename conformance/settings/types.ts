@@ -46,11 +46,8 @@ export const seenTypesProbe: Probe = {
       ...valuesIn(model.fields, record, answer, catalogue),
     ]);
     const bySetting = Map.groupBy(values, ({ field }) => typeSetting(field));
-    const findings = TYPE_SETTINGS.map((name) => [
-      name,
-      judgeForms(name, bySetting.get(name) ?? [], profile),
-    ]);
-    return Object.fromEntries(findings) as Findings;
+    const all = TYPE_SETTINGS.map((name) => [name, judgeForms(name, bySetting.get(name) ?? [], profile)]);
+    return Object.fromEntries(all) as Findings;
   },
 };
 
@@ -61,7 +58,7 @@ const TRIED =
   );
 
 /** The service can accept their values in another form than it shows: texts for decimals, objects for what they name. */
-const OTHERWISE_SHOWN = /datetime|select|currency|percent|manyToMany/;
+const OTHERWISE_SHOWN = /date|select|currency|percent|manyToMany/;
 
 const MOST_FIELDS = 3;
 
@@ -73,6 +70,8 @@ export const triedTypesProbes: readonly Probe[] = TRIED.map((type) => {
     writes: true,
     again: OTHERWISE_SHOWN.test(type),
     async run(context) {
+      // A value that is shown as a day is accepted as one.
+      if (context.isFound('types.date') && context.profile[setting] === 'iso' && type === 'date') return {};
       const tried = await (type === 'lines' ? tryLines(context) : tryType(context, setting));
       // What records show holds, unless the service accepts values only in another form.
       const holds = context.isFound(setting) && !(tried.kind === 'unknown' && tried.fit !== undefined);
