@@ -28,7 +28,7 @@ test('every setting is read where there are options to tell apart, judged by a r
     return [
       ...(isRead || variants.length === 1 ? [] : [`${name} is not read`]),
       ...(RULES.some((rule) => rule.setting === name) ? [] : [`${name} is not judged`]),
-      ...(isProbed || OBSERVATIONS.some((one) => one.name === name) ? [] : [`${name} is not learned`]),
+      ...(isProbed || OBSERVATIONS.some(({ setting }) => setting === name) ? [] : [`${name} is not learned`]),
     ];
   });
   expect(incomplete).toEqual([]);

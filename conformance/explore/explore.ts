@@ -1,8 +1,9 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
+import { onceFor } from '../../spec/once-for.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isAccepted } from '../api/answer.ts';
-import { isEnded } from '../assert/ending.ts';
+import { unlessEnded } from '../assert/ending.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
 import type { CaseSetup } from '../cases/case-setup.ts';
 import type { CaseContext } from '../cases/rule.ts';
@@ -64,24 +65,19 @@ export async function explore(options: ExploreOptions): Promise<readonly Finding
   async function runLanes(lanes: Lanes): Promise<readonly Finding[]> {
     const exchanges: Exchange[] = [];
     const state = createRunRecord(options);
-    const contexts = new Map<Model, CaseContext>();
+    const opened: CaseContext[] = [];
     const key = `sequence ${++sequence}`;
-    const open = (model: Model) => {
-      const record = (exchange: Exchange) => void exchanges.push(exchange);
-      const context = contexts.get(model) ?? options.setup.open(model, key, record, [state]);
-      contexts.set(model, context);
+    const open = onceFor((model: Model) => {
+      const context = options.setup.open(model, key, (exchange) => exchanges.push(exchange), [state]);
+      opened.push(context);
       return context;
-    };
+    });
     const runLane = async (lane: readonly Step[]) => {
-      const records = new Map<Model, Made[]>();
+      const madeOf = onceFor((_model: Model): Made[] => []);
       for (const step of lane) {
         if (state.contradictions().length > 0) return;
-        const made = records.get(step.model) ?? [];
-        records.set(step.model, made);
-        await send(step, open(step.model), made).catch((error) => {
-          // An operation that can't be sent is omitted.
-          if (!isEnded(error, 'blocked', 'skip')) throw error;
-        });
+        // An operation that can't be sent is omitted.
+        await unlessEnded(() => send(step, open(step.model), madeOf(step.model)));
       }
     };
     try {
@@ -90,7 +86,7 @@ export async function explore(options: ExploreOptions): Promise<readonly Finding
       for (const one of ended) if (one.status === 'rejected' && !isUnanswered(one.reason)) throw one.reason;
       return state.contradictions().map((finding) => ({ ...finding, exchanges, sequence: true as const }));
     } finally {
-      for (const context of contexts.values()) await options.setup.close(context);
+      for (const context of opened) await options.setup.close(context);
     }
   }
 }

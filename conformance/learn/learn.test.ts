@@ -66,7 +66,7 @@ describe('learning from the mock', () => {
     expect(silent.learned.settings.get('values')).toEqual({
       kind: 'unknown',
       reason: expect.stringMatching(
-        /^POST \/api\/model\/customer returned \d+, which does not list the values of customer\.language\. Records contain (es, en|en, es)$/,
+        /^POST \/api\/model\/customer returned \d+, which does not list the values of customer\.language$/,
       ),
     });
   });
@@ -120,9 +120,6 @@ describe('learning from the mock', () => {
       const { learned } = await observeAt(createInProcessTarget(mock), { selected: FEW });
       expect(learned.settings.get('list.paging')).toMatchObject({
         value: { default: 'unknown', max: 'unknown' },
-        note: expect.stringMatching(
-          /^default is unknown: .*all in one response; max is unknown: .*all in one/,
-        ),
       });
     }
   });

@@ -1,6 +1,5 @@
 import { UsageError } from '../../spec/files/usage-error.ts';
 import type { Deviation, Profile, SettingName } from '../../spec/profile/profile.ts';
-import type { ApiResponse } from '../api/answer.ts';
 import { isEnded } from '../assert/ending.ts';
 import { type Bindings, findBound } from '../records/bindings.ts';
 import { type Findings, type LearnedSetting, unknown } from '../settings/observation.ts';
@@ -80,7 +79,7 @@ export async function learnProfile(options: LearnOptions): Promise<Learned> {
       }
     };
     await runAll(PROBES);
-    const observed = OBSERVATIONS.map(({ name }) => name);
+    const observed = OBSERVATIONS.map(({ setting }) => setting);
     const models = await observeModels(context, learned, isStopped, ({ name }) => report(observed, name));
     // A model that can't be listed is not observed.
     done = PROBES.length + selected.length;
@@ -104,67 +103,39 @@ export async function learnProfile(options: LearnOptions): Promise<Learned> {
     profile: learned.profile(),
     requests: options.target.requests() - before,
     durationMs: Math.round(performance.now() - started),
-    ...(survey.plausible() ? {} : { warning: redact(describeWarning(survey.strange())) }),
+    ...(survey.plausible() ? {} : { warning: redact(describeStrange(survey.strange())) }),
     leftovers,
   };
 }
 
-function describeWarning(strange: ApiResponse | undefined): string {
-  const said = describeStrange(strange);
-  if (strange?.status !== 403) return said;
-  return `${said}; pass credentials that can read (--bearer, --basic, or --api-key)`;
-}
-
 async function runProbe(probe: Probe, context: ProbeContext, learned: ProfileSoFar): Promise<void> {
   const open = probe.settings.filter((setting) => !context.isFound(setting));
-  if (open.length === 0 && probe.again) return runAgain(probe, context, learned);
-  if (open.length === 0) return;
-  if (probe.needs === 'writing' && context.readOnlyBecause !== undefined) {
+  if (open.length === 0 && !probe.again) return;
+  if (probe.writes && context.readOnlyBecause !== undefined) {
     learned.suppose(open, context.readOnlyBecause);
     return;
   }
   try {
-    learned.note(open, await runWithOthers(probe, context));
+    learned.note(probe.again ? probe.settings : open, await runWithOthers(probe, context));
   } catch (error) {
-    if (isOver(error, context)) throw error;
+    const isGone = error instanceof NoAnswer && error.gone;
+    if (error instanceof UsageError || isGone || context.reachability.lost()) throw error;
     // An unexpected answer makes these settings unknown, and learning goes on.
     const reason = error instanceof Error ? error.message : String(error);
     learned.note(open, Object.fromEntries(open.map((setting) => [setting, unknown(reason)])));
   }
 }
 
-function isOver(error: unknown, { reachability }: ProbeContext): boolean {
-  return error instanceof UsageError || (error instanceof NoAnswer && error.gone) || reachability.lost();
-}
-
-/** Keeps what was found, unless the probe refines it, or the service accepts values only in another form. */
-async function runAgain(probe: Probe, context: ProbeContext, learned: ProfileSoFar): Promise<void> {
-  if (probe.needs === 'writing' && context.readOnlyBecause !== undefined) return;
-  try {
-    const findings = Object.entries(await runWithOthers(probe, context));
-    const others = findings.filter(([, one]) =>
-      one.kind === 'unknown' ? one.otherForm?.taken !== undefined : probe.again === 'refine',
-    );
-    learned.note(probe.settings, Object.fromEntries(others));
-  } catch (error) {
-    if (isOver(error, context)) throw error;
-  }
-}
-
 const MOST_TRIES = 3;
 
-/**
- * A model whose records may not be made comes last from then on, so that another try takes another one. After a lost
- * response, another try takes other records.
- */
-async function runWithOthers(probe: Probe, context: ProbeContext): Promise<Findings> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await probe.run(context);
-    } catch (error) {
-      if (!((isEnded(error) && error.ending.model) || error instanceof Lost) || tries === MOST_TRIES)
-        throw error;
-    }
+/** Runs a probe again with other records after a lost response, or if a model rejects valid ones: it comes last then. */
+async function runWithOthers(probe: Probe, context: ProbeContext, tries = MOST_TRIES): Promise<Findings> {
+  try {
+    return await probe.run(context);
+  } catch (error) {
+    const isOfRecords = error instanceof Lost || (isEnded(error) && error.ending.model !== undefined);
+    if (!isOfRecords || tries === 1) throw error;
+    return runWithOthers(probe, context, tries - 1);
   }
 }
 
@@ -172,11 +143,7 @@ async function runWithOthers(probe: Probe, context: ProbeContext): Promise<Findi
 export type LearnedTerms = { readonly profile: Profile; readonly profileName: 'learned' };
 
 /** Returns the profile that the file of a learned profile gives: settings without a finding are unknown. */
-export function learnedTerms({
-  deviations = [],
-  profile,
-  settings,
-}: Pick<Learned, 'profile' | 'settings'> & Partial<Pick<Learned, 'deviations'>>): LearnedTerms {
+export function learnedTerms({ deviations, profile, settings }: Learned): LearnedTerms {
   const learned = deviations.length > 0 ? { learned: deviations } : {};
   return { profile: { ...supposedProfile(profile, settings), ...learned }, profileName: 'learned' };
 }

@@ -39,7 +39,7 @@ export async function observeModels(
   });
   for (const observation of OBSERVATIONS) {
     const reason = sendsMore(observation) ? context.readOnlyBecause : undefined;
-    learned.suppose([observation.name], reason ?? reasons.get(observation) ?? 'no response showed it');
+    learned.suppose([observation.setting], reason ?? reasons.get(observation) ?? 'no response showed it');
   }
   return models;
 
@@ -58,16 +58,16 @@ export async function observeModels(
     let isBlocked = false;
     for (const observation of OBSERVATIONS) {
       if (isStopped()) break;
-      if (learned.isUnknown(observation.name) || (setup.readOnly && sendsMore(observation))) continue;
-      if (scopeOf(observation.name) === 'service' && learned.isSeen(observation.name)) continue;
+      if (learned.isUnknown(observation.setting) || (setup.readOnly && sendsMore(observation))) continue;
+      if (scopeOf(observation.setting) === 'service' && learned.isSeen(observation.setting)) continue;
       const { catalogue, profile, references } = context;
       const places = placesOf(observation, model, { catalogue, profile, references });
       // A model uses one option for all its fields, unless the setting is about single fields.
-      const isOfField = scopeOf(observation.name) === 'field';
+      const isOfField = scopeOf(observation.setting) === 'field';
       for (const field of isOfField ? places : places.slice(0, 1)) {
-        const vote = await ask(observation, model, isOfField ? field : undefined, field);
+        const vote = await ask(observation, model, field, isOfField && field ? field.key : model.name);
         if (vote) votes.push(vote);
-        else isBlocked ||= observation.name === 'request.encoding';
+        else isBlocked ||= observation.setting === 'request.encoding';
       }
     }
     return isBlocked ? [...(await othersOf(model)), ...votes] : votes;
@@ -75,28 +75,18 @@ export async function observeModels(
 
   async function ask(
     observation: Observation,
-    { name }: Model,
-    at: Field | undefined,
+    model: Model,
     field: Field | undefined,
+    place: string,
   ): Promise<Vote | undefined> {
-    const model = context.catalogue.models.get(name);
-    if (!model) return undefined;
-    return inCase(model, observation.name, async (one, last) => {
+    return inCase(model, observation.setting, async (one, last) => {
       const found = await observeAt(observation, one, field);
-      const evidence = 'none' in found ? undefined : (found.exchange ?? last());
-      if ('none' in found || !evidence) {
-        if ('none' in found && !reasons.has(observation)) reasons.set(observation, found.none);
+      if ('none' in found) {
+        reasons.set(observation, reasons.get(observation) ?? found.none);
         return undefined;
       }
-      const place = at?.key ?? name;
-      return {
-        setting: observation.name,
-        place,
-        option: found.option,
-        alike: found.alike,
-        shown: found.shown,
-        evidence,
-      };
+      const { exchange: evidence = last(), ...rest } = found;
+      return evidence && { setting: observation.setting, place, ...rest, evidence };
     });
   }
 
@@ -111,18 +101,17 @@ export async function observeModels(
     });
   }
 
+  /** Works in a case of a model, with a function that returns its last exchange. */
   async function inCase<T>(
     model: Model,
     key: string,
     work: (context: CaseContext, last: () => Exchange | undefined) => Promise<T>,
   ): Promise<T> {
-    let last: Exchange | undefined;
-    const one = setup.open(model, key, (exchange) => {
-      last = exchange;
-    });
+    const exchanges: Exchange[] = [];
+    const one = setup.open(model, key, (exchange) => exchanges.push(exchange));
     try {
       await one.records.remember();
-      return await work(one, () => last);
+      return await work(one, () => exchanges.at(-1));
     } finally {
       await setup.close(one);
     }

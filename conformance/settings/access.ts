@@ -1,3 +1,4 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { headerIn, placeIn } from '../../spec/profile/profile.ts';
 import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
@@ -9,35 +10,29 @@ import { oneLine } from '../results/text.ts';
 import { plainList } from '../rules/updates.ts';
 import { NoAnswer } from '../target/exchange.ts';
 import type { TargetRequest } from '../target/target.ts';
-import { describe, type Findings, found, unknown } from './observation.ts';
+import { describe, exchangeLine, type Findings, found, unknown } from './observation.ts';
 import type { Probe, ProbeContext } from './probe.ts';
 
 /** Names of headers and query parameters that interfaces use for their version. */
-const HEADERS = ['Api-Version', 'X-Api-Version', 'Accept-Version', 'Version', 'X-Version'];
-
-/** Headers in their usual spelling. */
-const USUAL_HEADERS = ['X-API-Key', 'X-Total-Count'];
-
-const PARAMETERS = ['version', 'api-version', 'api_version', 'apiVersion', 'v', 'Api-Version'];
+const NAMES = {
+  header: ['Api-Version', 'X-Api-Version', 'Accept-Version', 'Version', 'X-Version'],
+  query: ['version', 'api-version', 'api_version', 'apiVersion', 'v', 'Api-Version'],
+};
 
 const MOST_MENTIONED = 6;
 
 /** Who may ask (section 5), and how the version is named (section 9): without both nothing else can be seen. */
 export const accessProbe: Probe = {
   settings: ['auth', 'version'],
-  needs: 'reading',
   async run(context) {
     const look = await findEndpoint(context);
     const anonymous = await look({ without: 'credentials' });
     const known = await look();
-    if (known.status === 401) throw notLetIn(context, known, anonymous);
-    const { findings, request } = await findVersion(known, look, context.catalogue.version);
-    if (!request) return { ...findings, ...judgeCredentials(context, known, anonymous) };
+    const { findings, named = known, request } = await findVersion(known, look, context.catalogue.version);
+    if (named.status === 401) throw notLetIn(context, named, anonymous);
     // The service may have looked at the version first; now it looks at who asks.
-    const named = await look(request);
-    const again = await look({ ...request, without: 'credentials' });
-    if (named.status === 401) throw notLetIn(context, named, again);
-    return { ...findings, ...judgeCredentials(context, named, again) };
+    const refused = request ? await look({ ...request, without: 'credentials' }) : anonymous;
+    return { ...findings, ...judgeCredentials(context, named, refused) };
   },
 };
 
@@ -67,21 +62,19 @@ async function findEndpoint({ api, catalogue, isSelected }: ProbeContext): Promi
   const models = [...catalogue.models.values()]
     .filter(({ operations }) => operations.includes('list'))
     .toSorted((one, other) => Number(isSelected(other)) - Number(isSelected(one)));
-  const looks = models.map(
-    ({ name }): Look =>
-      (more) =>
-        api.send({ method: 'GET', path: pathOf(name), ...more }),
-  );
+  const lookAt = ({ name }: Model, more: Partial<TargetRequest> = {}) =>
+    api.send({ method: 'GET', path: pathOf(name), ...more });
   let unavailable = 0;
-  for (const look of looks) {
-    const seen = await look();
-    if (seen.status === 503 && ++unavailable === MOST_UNAVAILABLE) throw notAvailable(seen);
-    if (![404, 501, 503].includes(seen.status)) return look;
+  for (const model of models) {
+    const seen = await lookAt(model);
+    const line = `${exchangeLine(seen.exchange)}: the service is unavailable. Try again later.`;
+    // Retries of such a service would take minutes and show nothing.
+    if (seen.status === 503 && ++unavailable === MOST_UNAVAILABLE) throw new NoAnswer(line, '', true);
+    if (![404, 501, 503].includes(seen.status)) return (more) => lookAt(model, more);
   }
-  const [first] = looks;
-  if (!first)
-    throw new UsageError('The catalogue has no model with a list operation. Add one to the catalogue.');
-  return first;
+  const [first] = models;
+  if (first) return (more) => lookAt(first, more);
+  throw new UsageError('The catalogue has no model with a list operation. Add one to the catalogue.');
 }
 
 function judgeCredentials(
@@ -92,40 +85,40 @@ function judgeCredentials(
   if (isAccepted(anonymous)) return { auth: found('none', anonymous) };
   if (anonymous.status !== 401) return { auth: unknown(`without credentials, ${describe(anonymous)}`) };
   const asked = challengeIn(anonymous);
-  const [header] = secretHeaders(known).filter((name) => name !== 'authorization');
-  const scheme = asked.scheme ?? credentials ?? (header === undefined ? undefined : 'apiKey');
-  if (scheme === undefined)
-    return { auth: unknown(`${anonymous.asked} returned 401 without WWW-Authenticate`) };
-  if (scheme !== 'apiKey') return { auth: found(scheme, anonymous) };
-  const name = asked.header ?? (header === undefined ? undefined : writeHeaderName(header));
-  if (name === undefined)
-    return { auth: unknown(`${anonymous.asked} returned 401, and does not name the header of the API key`) };
-  return { auth: found(`header ${name}`, anonymous) };
+  const [own] = secretHeaders(known).filter((name) => name !== 'authorization');
+  const scheme = asked.scheme ?? credentials ?? (own === undefined ? undefined : 'apiKey');
+  const header = asked.header ?? own;
+  if (scheme !== undefined && scheme !== 'apiKey') return { auth: found(scheme, anonymous) };
+  if (scheme === undefined || header === undefined)
+    return { auth: unknown(`${anonymous.asked} returned 401, and names no scheme or header`) };
+  return { auth: found(`header ${writeHeaderName(header)}`, anonymous) };
 }
 
-/** The schemes that a challenge names (RFC 9110, 11.6.1), of those that the profile knows. */
+/** The schemes that a challenge names (RFC 9110, 11.6.1), of those that the profile knows, in lower case. */
 function schemesIn({ headers }: ApiResponse): string[] {
   const named = (headers['www-authenticate'] ?? '').matchAll(/(?:^|,)\s*(bearer|basic|apikey)(?=\s|,|$)/gi);
-  return [...named].map(([, scheme = '']) => scheme);
+  return [...named].map(([, scheme = '']) => scheme.toLowerCase());
 }
 
-/** Returns the scheme that a 401 asks for. Any scheme except Bearer and Basic counts as an API key. */
-function challengeIn(seen: ApiResponse): { scheme?: 'bearer' | 'basic' | 'apiKey'; header?: string } {
-  const names = schemesIn(seen).map((name) => name.toLowerCase());
-  const standard = names.find((name) => name === 'bearer' || name === 'basic');
+/** What a 401 asks for. `word` stands before the key, as in `Authorization: Token VALUE`. */
+type Challenge = {
+  readonly scheme?: 'bearer' | 'basic' | 'apiKey';
+  readonly header?: string | undefined;
+  readonly word?: string | undefined;
+};
+
+/** Returns what a 401 asks for. Any scheme except Bearer and Basic counts as an API key. */
+function challengeIn(seen: ApiResponse): Challenge {
+  const standard = schemesIn(seen).find((name) => name === 'bearer' || name === 'basic');
   if (standard) return { scheme: standard };
-  if ((seen.headers['www-authenticate'] ?? '').trim() === '') return {};
-  const named = /\b(?:header|name|param|parameter)="?([A-Za-z][A-Za-z0-9_-]{0,63})/i.exec(
-    shownChallenge(seen),
-  )?.[1];
-  const header = named ?? (ownScheme(seen) === undefined ? undefined : 'Authorization');
-  return { scheme: 'apiKey', ...(header === undefined ? {} : { header }) };
-}
-
-/** Returns the scheme of a challenge that goes into the Authorization header, such as Token; undefined for an API key. */
-function ownScheme(seen: ApiResponse): string | undefined {
-  const scheme = /^\s*([A-Za-z][\w-]{0,63})(?=\s|,|$)/.exec(shownChallenge(seen))?.[1];
-  return scheme === undefined || /key/i.test(scheme) ? undefined : scheme;
+  const challenge = shownChallenge(seen);
+  if (challenge.trim() === '') return {};
+  const header = /\b(?:header|name|param|parameter)="?([A-Za-z][A-Za-z0-9_-]{0,63})/i.exec(challenge)?.[1];
+  if (header !== undefined) return { scheme: 'apiKey', header };
+  const word = /^\s*([A-Za-z][\w-]{0,63})(?=\s|,|$)/.exec(challenge)?.[1];
+  return word === undefined || /key/i.test(word)
+    ? { scheme: 'apiKey' }
+    : { scheme: 'apiKey', header: 'Authorization', word };
 }
 
 /** The challenge as it may be shown: some repeat what they were sent. */
@@ -140,32 +133,21 @@ function secretHeaders({ exchange }: ApiResponse): string[] {
   );
 }
 
-/** `x-api-key` as people write it: X-API-Key. */
+/** `x-api-key` as people write it: X-Api-Key. */
 export function writeHeaderName(name: string): string {
-  const spelt = USUAL_HEADERS.find((known) => known.toLowerCase() === name.toLowerCase());
-  if (spelt !== undefined) return spelt;
-  return name.replaceAll(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase());
-}
-
-/** Retries of such a service would take minutes and show nothing. */
-function notAvailable({ exchange }: ApiResponse): NoAnswer {
-  const { request, response } = exchange;
-  const message = `${request.method} ${request.url} returned ${response.status}: the service is unavailable. Try again later.`;
-  return new NoAnswer(message, '', true);
+  return name.replaceAll(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase());
 }
 
 function notLetIn({ credentials }: ProbeContext, known: ApiResponse, anonymous: ApiResponse): UsageError {
   const refused = anonymous.status === 401 ? anonymous : known;
-  const { scheme, header } = challengeIn(refused);
-  const own = header === 'Authorization' ? ownScheme(refused) : undefined;
+  const { header = 'NAME', scheme, word } = challengeIn(refused);
   const flags = {
     bearer: '--bearer TOKEN',
     basic: '--basic USER:PASSWORD',
-    apiKey: own === undefined ? `--api-key ${header ?? 'NAME'}=VALUE` : `--api-key '${header}=${own} VALUE'`,
+    apiKey: word === undefined ? `--api-key ${header}=VALUE` : `--api-key '${header}=${word} VALUE'`,
   };
   const flag = scheme ? flags[scheme] : Object.values(flags).join(', ');
-  const challenge = shownChallenge(known);
-  const asks = challenge === '' ? '' : ` (WWW-Authenticate: ${oneLine(challenge, 200)})`;
+  const asks = shownChallenge(known) && ` (WWW-Authenticate: ${oneLine(shownChallenge(known), 200)})`;
   const given = credentials !== undefined || secretHeaders(known).length > 0;
   return new UsageError(
     `${known.asked} returned 401${asks}. The service ${given ? 'rejects these credentials' : `requires credentials${scheme ? ` of the scheme ${scheme}` : ''}`}. Pass ${flag}.`,
@@ -175,42 +157,28 @@ function notLetIn({ credentials }: ProbeContext, known: ApiResponse, anonymous: 
 /** Sends a GET of a list, as it is or with something more or less. */
 type Look = (more?: Partial<TargetRequest>) => Promise<ApiResponse>;
 
-/** The place of the version label, and the part of a request that carries it if the service requires it. */
-type Version = { readonly findings: Findings; readonly request?: Pick<TargetRequest, 'headers' | 'query'> };
+/** The place of the version label, the part of a request that carries it if the service requires it, and the response. */
+type Version = {
+  readonly findings: Findings;
+  readonly request?: Pick<TargetRequest, 'headers' | 'query'>;
+  readonly named?: ApiResponse;
+};
 
-/** Looks for the place of the version label, starting from the answer to a request without it. The names come first. */
-async function findVersion(
-  without: ApiResponse,
-  look: Look,
-  label: string,
-  names: readonly string[] = [],
-): Promise<Version> {
+/** Looks for the place of the version label, starting from the answer to a request without it. */
+async function findVersion(without: ApiResponse, look: Look, label: string): Promise<Version> {
   if (isAccepted(without)) return { findings: { version: found('none', without) } };
   if (!isRefused(without) || [401, 404].includes(without.status))
     return { findings: { version: unknown(`without a version, ${describe(without)}`) } };
-  const mentioned = [...names, ...mentionedIn(without)];
-  const places = [
-    ...[...mentioned, ...HEADERS].map((name) => ({
-      place: 'header',
-      name,
-      request: { headers: { [name]: label } },
-    })),
-    ...[...mentioned, ...PARAMETERS].map((name) => ({
-      place: 'query',
-      name,
-      request: { query: { [name]: label } },
-    })),
-  ] as const;
-  for (const { place, name, request } of places) {
-    const seen = await look(request);
-    // 401 is progress too: next the service looks at who asks.
-    if (isAccepted(seen) || seen.status === 401)
-      return {
-        findings: { version: found(`${place} ${name}`, seen) },
-        request,
-      };
-  }
-  const reason = `without a version, ${describe(without)}; none of ${places.length} headers and parameters with ${label} changes the response`;
+  const mentioned = mentionedIn(without);
+  for (const place of ['header', 'query'] as const)
+    for (const name of [...mentioned, ...NAMES[place]]) {
+      const request = { [place === 'header' ? 'headers' : 'query']: { [name]: label } };
+      const seen = await look(request);
+      // 401 is progress too: next the service looks at who asks.
+      if (isAccepted(seen) || seen.status === 401)
+        return { findings: { version: found(`${place} ${name}`, seen) }, named: seen, request };
+    }
+  const reason = `without a version, ${describe(without)}; no usual header or parameter with ${label} changes the response`;
   return { findings: { version: unknown(reason) } };
 }
 
@@ -231,7 +199,7 @@ async function expectScheme({ api, model, profile }: CaseContext): Promise<void>
       answer.exchange,
     );
   const asked = schemesIn(answer);
-  if (asked.length > 0 && !asked.some((name) => name.toLowerCase() === scheme.toLowerCase()))
+  if (asked.length > 0 && !asked.includes(scheme.toLowerCase()))
     throw speaksAnother('auth', profile, asked.join(' or '), answer.exchange);
 }
 
@@ -243,7 +211,7 @@ async function expectVersionPlace(context: CaseContext): Promise<void> {
   const without = await look();
   if (place) expectRefused(without, 'a request without the version');
   if (isAccepted(await context.ask(plainList))) return;
-  const { findings } = await findVersion(without, look, catalogue.version, place ? [place.name] : []);
+  const { findings } = await findVersion(without, look, catalogue.version);
   const { version } = findings;
   if (version?.kind === 'found' && version.value !== profile.version)
     throw speaksAnother('version', profile, String(version.value));

@@ -14,35 +14,28 @@ import { type ApiResponse, isAccepted } from '../api/answer.ts';
 import { blocked, failure, isEnded, skip, speaksAnother } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { statusOf } from '../cases/assert.ts';
-import type { Assumption, CaseContext, Rule } from '../cases/rule.ts';
+import type { Assumption, CaseContext } from '../cases/rule.ts';
 import { oneLine } from '../results/text.ts';
 import { type Exchange, Interrupted, isUnanswered } from '../target/exchange.ts';
 
-/** The option that a model or field uses, with a text about it, or the reason why it shows none. */
-export type Observed =
-  | {
-      readonly option: SettingAnswer;
-      readonly shown: string;
-      readonly exchange?: Exchange | undefined;
-      /** The options that look the same here, with this one. */
-      readonly alike?: readonly SettingAnswer[];
-    }
-  | { readonly none: string };
+/** The option that a model or field uses, with a text about it. */
+export type Shown = {
+  readonly option: SettingAnswer;
+  readonly shown: string;
+  readonly exchange?: Exchange | undefined;
+  /** The options that look the same here, with this one. */
+  readonly alike?: readonly SettingAnswer[];
+};
+
+/** The option, or the reason why the place shows none. */
+export type Observed = Shown | { readonly none: string };
 
 /** How a model or field shows an option. `learn` compares the models of a service, and `check` compares one with the profile. */
-export type Observation = {
-  readonly name: SettingName;
-  /** The title of the rule. */
-  readonly title: string;
-  /** The row of `spec/requirements.yaml`. */
-  readonly requirement: string;
-  readonly needs: Rule['needs'];
+export type Observation = Pick<Assumption, 'afterAll' | 'needs' | 'requirement' | 'setting' | 'title'> & {
   /** The fields that show the setting. If absent, the model shows it. */
   readonly fields?: (field: Field, plan: Contract) => boolean;
   /** Whether the model shows the setting under the other settings. */
   readonly applies?: (plan: Contract, model: Model) => boolean;
-  /** Whether the cases of its rule run after all others. */
-  readonly afterAll?: Rule['afterAll'];
   /** Returns the option, or throws `blocked` or `skip` if the requests fail that it needs. */
   observe(context: CaseContext, field: Field): Promise<Observed>;
 };
@@ -85,19 +78,15 @@ export async function observeAt(
 
 /** Returns the rule that compares each place with the profile. */
 export function ruleOf(observation: Observation): Assumption {
-  const { afterAll, name, needs, observe, requirement, title } = observation;
+  const { applies: _, fields: __, observe, ...rule } = observation;
   return {
-    title,
-    requirement,
-    setting: name,
-    needs,
-    ...(afterAll ? { afterAll } : {}),
+    ...rule,
     cases: (model, plan) => placesOf(observation, model, plan).map((field) => (field ? { field } : {})),
     async judge(context, { field }) {
       const found = await observe(context, field as Field);
       if ('none' in found) throw skip(found.none);
-      const isOfField = field && scopeOf(name) === 'field';
-      expectOption(context.profile, name, isOfField ? field.key : context.model.name, found);
+      const isOfField = field && scopeOf(rule.setting) === 'field';
+      expectOption(context.profile, rule.setting, isOfField ? field.key : context.model.name, found);
     },
   };
 }
@@ -106,30 +95,17 @@ export function ruleOf(observation: Observation): Assumption {
 export const FORMS = /^(types\..*|response\.unset)$/;
 
 /** Throws `failure` if a place uses another option than the profile, or deviates in a form that the profile does not accept. */
-export function expectOption(
-  whole: Profile,
-  setting: SettingName,
-  place: string,
-  found: Extract<Observed, { option: unknown }>,
-): void {
+export function expectOption(whole: Profile, setting: SettingName, place: string, found: Shown): void {
   const profile = profileAt(whole, place);
   const deviation = whole.learned?.find((one) => one.place === place && one.setting === setting);
-  const isUsed = (at: Profile) =>
-    [found.option, ...(found.alike ?? [])].some((option) => isSameOption(option, at[setting]));
-  if (isUsed(profile)) {
-    if (deviation && FORMS.test(setting))
-      throw failure(deviation.text, showOption(deviation.usual), found.shown, found.exchange);
-    return;
+  if ((found.alike ?? [found.option]).some((option) => isSameOption(option, profile[setting]))) {
+    if (!deviation || !FORMS.test(setting)) return;
+    throw failure(deviation.text, showOption(deviation.usual), found.shown, found.exchange);
   }
-  if (isSameOption(found.option, profileAt(whole, '')[setting]))
-    throw failure(
-      deviation
-        ? `${deviation.text}. Other responses show it like the others`
-        : `${place} is as everywhere else now; remove it from except`,
-      showOption(profile[setting]),
-      found.shown,
-      found.exchange,
-    );
+  if (isSameOption(found.option, profileAt(whole, '')[setting])) {
+    const message = deviation?.text ?? `${place} is as everywhere else now; remove it from except`;
+    throw failure(message, showOption(profile[setting]), found.shown, found.exchange);
+  }
   throw speaksAnother(setting, profile, `${showOption(found.option)} (${found.shown})`, found.exchange);
 }
 
@@ -143,35 +119,52 @@ export type LearnedSetting =
       readonly kind: 'found';
       readonly value: SettingAnswer;
       readonly evidence: Exchange;
-      /** Why a part of the value is unknown. */
-      readonly note?: string;
     }
   | {
       readonly kind: 'unknown';
       readonly reason: string;
       /** An option that agrees with the responses. Others might agree, too. */
       readonly fit?: SettingAnswer;
-      /** The service uses a form that no option has; `taken` is an option whose form it accepts too. */
-      readonly otherForm?: { readonly taken: SettingAnswer | undefined };
+      /** The service uses a form that no option has. It also accepts the form of the option that fits. */
+      readonly otherForm?: true;
     };
 
 export type Findings = { readonly [Name in SettingName]?: LearnedSetting };
 
-export function found(value: SettingAnswer, seen: ApiResponse, note = ''): LearnedSetting {
-  return { kind: 'found', value, evidence: seen.exchange, ...(note === '' ? {} : { note }) };
+export function found(value: SettingAnswer, seen: ApiResponse): LearnedSetting {
+  return { kind: 'found', value, evidence: seen.exchange };
 }
 
-export function unknown(reason: string, fit?: SettingAnswer): LearnedSetting {
-  return { kind: 'unknown', reason, ...(fit === undefined ? {} : { fit }) };
+export function unknown(reason: string, fit?: SettingAnswer) {
+  return { kind: 'unknown' as const, reason, ...(fit === undefined ? {} : { fit }) };
+}
+
+/**
+ * Tries items one after the other until an attempt returns true. Returns the reason of the last attempt that was blocked.
+ */
+export async function tryEach<T>(
+  items: Iterable<T>,
+  attempt: (item: T) => Promise<unknown>,
+): Promise<string | undefined> {
+  let reason: string | undefined;
+  for (const item of items) {
+    try {
+      if ((await attempt(item)) === true) break;
+    } catch (error) {
+      if (!isEnded(error, 'blocked')) throw error;
+      reason = error.message;
+    }
+  }
+  return reason;
 }
 
 /** Returns a finding that the setting is unknown because the service uses a form that no option has. */
 export function otherForm(reason: string, taken?: SettingAnswer): LearnedSetting {
-  return { kind: 'unknown', reason, otherForm: { taken } };
+  return { ...unknown(reason, taken), otherForm: true };
 }
 
 export function hasOtherForm(finding: LearnedSetting | undefined): boolean {
-  return finding?.kind === 'unknown' && finding.otherForm !== undefined;
+  return finding?.kind === 'unknown' && finding.otherForm === true;
 }
 
 /** Returns an exchange in a few words: `GET /api/model/brand?limit=2 returned 200`. */
@@ -195,6 +188,5 @@ export function describe(seen: ApiResponse): string {
 export function redactFinding(finding: LearnedSetting, redact: (text: string) => string): LearnedSetting {
   if (finding.kind === 'unknown') return { ...finding, reason: redact(finding.reason) };
   const text = JSON.stringify(finding.value);
-  if (redact(text) !== text) return unknown('the evidence contains part of the credentials');
-  return finding.note === undefined ? finding : { ...finding, note: redact(finding.note) };
+  return redact(text) === text ? finding : unknown('the evidence contains part of the credentials');
 }

@@ -7,19 +7,17 @@ import {
   usualFrom,
 } from '../../spec/profile/profile.ts';
 import { type ApiResponse, type Id, isAccepted } from '../api/answer.ts';
-import { nextPart } from '../api/listing.ts';
 import { type Ended, failure, skip } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import type { CaseContext } from '../cases/rule.ts';
 import { plainList } from '../rules/updates.ts';
-import { defaultSize, maxSize } from './counts.ts';
+import { pageSize } from './counts.ts';
 import { found, type LearnedSetting, type Observation, type Observed, seen, unknown } from './observation.ts';
 import type { Probe, ProbeContext } from './probe.ts';
 import {
   idsIn,
   listNow,
   needOrder,
-  numbersBeside,
   PLENTY,
   pageOfOne,
   pageQuery,
@@ -27,7 +25,7 @@ import {
   sampleList,
   sizeOf,
   someListed,
-  soundsLikeTotal,
+  totalsBeside,
   USUAL_SIZE,
 } from './sample-list.ts';
 
@@ -46,39 +44,27 @@ const PAGES = ['page', 'p', 'pageNumber', 'page_number', 'pageNo', '_page', 'pag
 /** A list that shows more than this at once has no pages. */
 const MOST_ON_A_PAGE = 100;
 
-const MOST_LOOKS = 3;
-
-/** Where the pages of a list begin, by a parameter; or the reason why that is unknown. */
-type Place =
-  | { readonly style: Pages['style']; readonly from: string; readonly seen: ApiResponse }
-  | { readonly reason: string };
-
 /** How a part of a list is asked for (section 4, rule 4); a parameter counts when it changes what is shown. */
 export const pagingProbe: Probe = {
   settings: ['list.paging'],
-  needs: 'reading',
   async run(context) {
     const sample = await sampleList(context, [...SIZES, ...OFFSETS, ...PAGES], SIZES);
     await needOrder(context, sample);
     const size = await findSize(context, sample);
-    const more = size && (await listNow(context, sample.model, { [size]: PLENTY }));
-    const place = size
-      ? await findPlace(context, more && more.ids.length > 3 ? more : sample, size)
-      : await withoutSize(context, sample);
-    if ('kind' in place) return { 'list.paging': place };
-    const open = { size: size ?? USUAL_SIZE, default: 'unknown', max: 'unknown' } as const;
-    if ('reason' in place) {
-      const known = size && { ...open, style: 'offset' as const, from: usualFrom('offset') };
-      return { 'list.paging': unknown(place.reason, known) };
-    }
-    const { from, seen, style } = place;
-    return { 'list.paging': found({ ...open, style, from }, seen) };
+    if (size === undefined) return { 'list.paging': await judgeWithoutSize(context, sample) };
+    const more = await listNow(context, sample.model, { [size]: PLENTY });
+    const place = await findPlace(context, more.ids.length > 3 ? more : sample, size);
+    const { from, seen, style } = place ?? { style: 'offset', from: usualFrom('offset') };
+    const paging: Pages = { style, size, from, default: 'unknown', max: 'unknown' };
+    if (seen) return { 'list.paging': found(paging, seen) };
+    const reason = `${size} divides lists into pages, but none of ${OFFSETS.concat(PAGES).join(', ')} leads to the next page`;
+    return { 'list.paging': unknown(reason, paging) };
   },
 };
 
 /** How a list is divided, and its sizes (section 4, rule 4, and section 8). */
 export const pagingObservation: Observation = {
-  name: 'list.paging',
+  setting: 'list.paging',
   title: 'Pages divide a list, and have the sizes set in the profile',
   requirement: 'query-not-shown',
   needs: ['list'],
@@ -91,8 +77,8 @@ export const pagingObservation: Observation = {
     const isOther =
       style && !('none' in style) && !(isPages(style.option) && style.option.style === own.style);
     if (isOther) return style;
-    const usual = own.default === 'unknown' ? undefined : await defaultSize(context, own.default);
-    const max = own.max === 'unknown' ? undefined : await maxSize(context, own.size, own.max);
+    const usual = await pageSize(context, 'default', own);
+    const max = await pageSize(context, 'max', own);
     const option = { ...own, default: usual?.size ?? 'unknown', max: max?.size ?? 'unknown' } as const;
     const [size] = [usual, max].filter((one) => one !== undefined).sort((one) => (one.isOther ? -1 : 1));
     if (size && (size.isOther || !style || 'none' in style)) return seen(option, size.answer, size.shown);
@@ -132,16 +118,9 @@ async function observeStyle(context: CaseContext): Promise<Observed> {
 
 /** Returns the paging of a profile in another style. An offset has another parameter than a page. */
 function withStyle({ 'list.paging': own }: Profile, style: Pages['style']): Pages {
-  const open = {
-    style,
-    size: USUAL_SIZE,
-    from: usualFrom(style),
-    default: 'unknown',
-    max: 'unknown',
-  } as const;
-  if (own === 'none') return open;
-  const isAlike = (own.style === 'offset') === (style === 'offset');
-  return { ...own, style, from: isAlike ? own.from : usualFrom(style) };
+  const from = usualFrom(style);
+  if (own === 'none') return { style, size: USUAL_SIZE, from, default: 'unknown', max: 'unknown' };
+  return { ...own, style, from: (own.style === 'offset') === (style === 'offset') ? own.from : from };
 }
 
 /** Returns undefined if two pages of one record contain the records of one page of two. */
@@ -150,23 +129,16 @@ async function tryPages(context: CaseContext, paging: Pages): Promise<Ended | un
   const page = async (index: number, size = 1): Promise<readonly Id[]> => {
     return (await listNow(context, context.model, pageQuery(profile, index, size))).ids;
   };
-  for (let looks = 0; looks < MOST_LOOKS; looks++) {
-    const both = await page(0, 2);
-    const pages = [await page(0), await page(1)];
-    const [[one, ...more] = [], [other, ...others] = []] = pages;
-    const isApart =
-      more.length + others.length === 0 && one !== undefined && other !== undefined && one !== other;
-    if (isApart && String(both) === String([one, other])) return undefined;
-    // Others may write meanwhile, so pages are judged only if the list is the same before and after.
-    if (String(both) !== String(await page(0, 2))) continue;
-    if (!isApart) return notParted('one record on each of two pages, not the same', pages);
-    // No service has to give a page of two.
-    if (both.length === 2) return notParted(`the two records of one page, ${show(both)}`, pages);
-  }
-  throw skip('the list changes between requests, or has too few records for pages');
-}
-
-function notParted(expected: string, pages: readonly unknown[]): Ended {
+  const both = await page(0, 2);
+  const pages = [await page(0), await page(1)] as const;
+  const isApart = pages.every(({ length }) => length === 1) && pages[0][0] !== pages[1][0];
+  if (isApart && String(both) === String(pages)) return undefined;
+  // Others may write meanwhile, and no service has to give a page of two.
+  if (String(both) !== String(await page(0, 2)) || (isApart && both.length !== 2))
+    throw skip('the list changes between requests, or has too few records for pages');
+  const expected = isApart
+    ? `the two records of one page, ${show(both)}`
+    : 'one record on each, not the same';
   return failure('the pages do not contain each record once', expected, show(pages));
 }
 
@@ -186,73 +158,58 @@ async function findSize(
   return undefined;
 }
 
+/** The parameter with which pages begin, and the response that shows it. */
+type Place = { readonly style: Pages['style']; readonly from: string; readonly seen: ApiResponse };
+
 /** With pages of two, a 1 passes over one record where it is an offset, over two where pages count from 0. */
-async function findPlace(context: ProbeContext, { model, ids }: SampleList, size: string): Promise<Place> {
-  const part = (name: string, value: number) =>
-    context.api.list(model.name, { [size]: '2', [name]: String(value) });
+async function findPlace(
+  context: ProbeContext,
+  { model, ids }: SampleList,
+  size: string,
+): Promise<Place | undefined> {
+  const part = (name: string, value: number, length = '2') =>
+    context.api.list(model.name, { [size]: length, [name]: String(value) });
   let near: Place | undefined;
   for (const from of [...OFFSETS, ...PAGES]) {
+    const isPage = PAGES.includes(from);
     const first = await part(from, 1);
     if (shows(context, first, ids.slice(1, 3))) return { style: 'offset', from, seen: first };
-    if (shows(context, first, ids.slice(2, 4)))
-      return PAGES.includes(from)
-        ? { style: 'index', from, seen: first }
-        : { reason: `${from} counts pages from 0` };
-    if (!shows(context, first, ids.slice(0, 2))) continue;
-    const second = await part(from, 2);
-    if (shows(context, second, ids.slice(2, 4))) return { style: 'page', from, seen: second };
-    const isEarly = shows(context, second, ids.slice(1, 3));
-    if (isEarly && OFFSETS.includes(from)) return { reason: `${from} counts records from 1` };
+    if (isPage && shows(context, first, ids.slice(2, 4))) return { style: 'index', from, seen: first };
+    if (!isPage || !shows(context, first, ids.slice(0, 2))) continue;
+    const seen = await part(from, 2);
+    if (shows(context, seen, ids.slice(2, 4))) return { style: 'page', from, seen };
     // Pages that begin one too early or too late are pages, with a fault that `check` has to tell.
-    if (PAGES.includes(from) && (isEarly || shows(context, second, ids.slice(3, 5))))
-      near ??= { style: 'page', from, seen: second };
+    if (shows(context, seen, ids.slice(1, 3)) || shows(context, seen, ids.slice(3, 5)))
+      near ??= { style: 'page', from, seen };
   }
   if (near) return near;
   for (const from of PAGES) {
-    const late = await context.api.list(model.name, { [size]: '1', [from]: '1' });
+    const late = await part(from, 1, '1');
     if (shows(context, late, ids.slice(2, 3))) return { style: 'index', from, seen: late };
   }
-  const isCursor = nextPart(await context.api.list(model.name, { [size]: '2' }));
-  return {
-    reason: isCursor
-      ? `${size} divides lists into pages, but a cursor leads to the next page, which list.paging does not support`
-      : `${size} divides lists into pages, but none of ${OFFSETS.concat(PAGES).join(', ')} leads to the next page`,
-  };
+  return undefined;
 }
 
-async function withoutSize(
-  context: ProbeContext,
-  { model, ids }: SampleList,
-): Promise<Place | LearnedSetting> {
-  const part = (name: string, value: number) => context.api.list(model.name, { [name]: String(value) });
-  for (const from of OFFSETS) {
-    const rest = await part(from, 1);
-    if (shows(context, rest, ids.slice(1))) return { style: 'offset', from, seen: rest };
-  }
+async function judgeWithoutSize(context: ProbeContext, { model, ids }: SampleList): Promise<LearnedSetting> {
   for (const name of PAGES) {
-    const isPaged = shows(context, await part(name, 1), ids) && !shows(context, await part(name, 2), ids);
-    if (isPaged) return { reason: `${name} divides lists into pages, but no parameter sets the page size` };
+    const part = (value: number) => context.api.list(model.name, { [name]: String(value) });
+    const isPaged = shows(context, await part(1), ids) && !shows(context, await part(2), ids);
+    if (isPaged) return unknown(`${name} divides lists into pages, but no parameter sets the page size`);
   }
-  const cut = [...(await context.survey.lists()).values()].find((list) => saysMore(context, list));
-  return cut ? { reason: `${cut.asked} reports more records than it returns` } : judgeWhole(context);
-}
-
-/** A short list proves nothing: it may be the first page. */
-async function judgeWhole(context: ProbeContext): Promise<LearnedSetting> {
-  const [longest] = [...(await context.survey.lists()).values()]
-    .map((list) => ({ list, length: idsIn(context, list).length }))
-    .sort((one, other) => other.length - one.length);
+  const lists = [...(await context.survey.lists()).values()].map((list) => ({
+    list,
+    length: idsIn(context, list).length,
+  }));
+  const cut = lists.find(
+    ({ length, list }) => length > 0 && [...totalsBeside(list).values()].some((total) => total > length),
+  );
+  if (cut) return unknown(`${cut.list.asked} reports more records than it returns`);
+  // A short list proves nothing: it may be the first page.
+  const [longest] = lists.sort((one, other) => other.length - one.length);
   if (longest && longest.length > MOST_ON_A_PAGE) return found('none', longest.list);
   return unknown(
     `no parameter divides lists into pages, and the longest list has ${longest?.length ?? 0} records. Only a list with more than ${MOST_ON_A_PAGE} records proves that there is no paging`,
   );
-}
-
-/** Whether a list says that it has more records than it shows (response.total). */
-function saysMore(context: ProbeContext, list: ApiResponse): boolean {
-  const shown = idsIn(context, list).length;
-  const totals = [...numbersBeside(list)].filter(([place]) => soundsLikeTotal(place));
-  return shown > 0 && totals.some(([, total]) => total > shown);
 }
 
 function shows(context: ProbeContext, seen: ApiResponse, ids: readonly Id[]): boolean {

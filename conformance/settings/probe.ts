@@ -24,8 +24,6 @@ const MOST_OF_A_MODEL = 100;
 
 const NO_MODEL = 'noSuchModel';
 
-const UNANSWERED = { status: 0 };
-
 export const RATE_HEADERS = ['ratelimit-policy', 'ratelimit-limit', 'x-ratelimit-limit', 'ratelimit'];
 
 /** The options of a learning run. */
@@ -50,7 +48,7 @@ export type ProbeOptions = Omit<Contract, 'profile'> &
 export type ProbeContext = ReturnType<typeof createProbeContext>;
 
 export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar) {
-  const { catalogue, credentials, references, seed = 5000, signal, target, write } = options;
+  const { catalogue, credentials, references, seed = 5000, selected: names, signal, target, write } = options;
   const reachability = watchReachability(write);
   // The clean-up sends requests after the signal, too, and doesn't use this API.
   const unlessStopped = () => {
@@ -58,7 +56,6 @@ export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar)
   };
   const watchers = [{ before: unlessStopped }, reachability];
   const api = createApi({ target, catalogue, profile: learned.profile, watchers });
-  const { selected: names } = options;
   // Of the models that they link to, only the required links count.
   const isSent = ({ readonly, required }: Field, { name }: Model) =>
     !readonly && (required || names?.has(name) === true);
@@ -84,18 +81,16 @@ export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar)
     // Once paging is known, the whole list is read, unless the first response had all records.
     seenBefore: async (model) => {
       const known = await survey.listing(model);
-      const isWhole = learned.isFound('response.total') && known && hasAll(known, learned.profile());
-      return isWhole || !learned.isFound('list.paging') ? known : undefined;
+      const total = known && learned.isFound('response.total') && totalOf(known.first, learned.profile());
+      return total === known?.records.length || !learned.isFound('list.paging') ? known : undefined;
     },
     anyId: true,
     onMade: ({ answer, id, model, shown }) =>
       shown && survey.note({ model, record: { ...shown, id }, from: 'create', answer }),
   });
-  const { records } = setup;
   return {
     catalogue,
     references,
-    /** Whether a probe prefers the model. */
     isSelected: (model: Model) => selected?.has(model) ?? true,
     /** Why nothing is written; undefined where records may be made. */
     get readOnlyBecause(): string | undefined {
@@ -108,13 +103,11 @@ export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar)
     },
     isFound: learned.isFound,
     knows: learned.knows,
-    /** Asks the service in the profile as far as it is known. */
     api,
     reachability,
     survey,
     /** Models of which a valid record was refused. */
-    refused: records.refused,
-    /** Opens the cases of models, as a run does. */
+    refused: setup.records.refused,
     setup,
     /** From now on, cases don't send or compare values of a type whose form is unknown. */
     observe(): void {
@@ -124,11 +117,11 @@ export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar)
      * Opens a place for records of a model, after it creates the records that the required and the given fields link to.
      */
     async open(model: Model, ...fields: Field[]): Promise<Workplace> {
-      await records.links.prepareFields(model, [
+      await setup.records.links.prepareFields(model, [
         ...writableFields(model).filter(({ required }) => required),
         ...fields,
       ]);
-      return records.open(model, 'learn', {});
+      return setup.records.open(model, 'learn', {});
     },
     /** Removes the records of the probes. Returns those that could not be removed, as `model/id`. */
     async clean(): Promise<readonly string[]> {
@@ -140,10 +133,6 @@ export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar)
   };
 }
 
-function hasAll({ first, records }: Listing, profile: Profile): boolean {
-  return totalOf(first, profile) === records.length;
-}
-
 /** Reads the records that the service shows. Lists each model once. */
 function createSurvey(
   catalogue: Catalogue,
@@ -153,7 +142,6 @@ function createSurvey(
   const noted: SeenRecord[] = [];
   let strange: ApiResponse | undefined;
   let plausible = false;
-  let isVague = false;
   const answers = new Map<Model, ApiResponse>();
   let listed: Promise<ReadonlyMap<Model, ApiResponse>> | undefined;
   /** Returns the successful JSON responses to the lists of all models. */
@@ -187,15 +175,13 @@ function createSurvey(
       const answer = await listOne(model.name);
       if (answer && isAccepted(answer) && answer.json !== undefined) answers.set(model, answer);
       else strange = answer ?? strange;
-      if (!answer || !isAccepted(answer)) return;
-      plausible ||= listsIn(answer.json).length > 0;
-      isVague ||= isNoList(answer.json === null ? null : undefined, answer);
     });
+    const all = [...answers.values()];
+    const isVague = all.some((answer) => isNoList(answer.json === null ? null : undefined, answer));
+    plausible = all.some(({ json }) => listsIn(json).length > 0);
     // A service that returns the same to every request is another API.
-    if (!plausible && isVague) plausible = isRefused((await listOne(NO_MODEL)) ?? UNANSWERED);
-    return new Map(
-      models.flatMap((model) => (answers.has(model) ? [[model, answers.get(model) as ApiResponse]] : [])),
-    );
+    if (!plausible && isVague) plausible = isRefused((await listOne(NO_MODEL)) ?? { status: 0 });
+    return new Map([...answers].sort(([one], [other]) => models.indexOf(one) - models.indexOf(other)));
   }
 
   /** Returns undefined after a failed list, because it says nothing about other models. */
@@ -249,12 +235,10 @@ function watchReachability(write: boolean) {
 /** Requests that find out settings. A probe is skipped if earlier probes found all of its settings. */
 export type Probe = {
   readonly settings: readonly SettingName[];
-  readonly needs: 'reading' | 'writing';
-  /**
-   * Whether the probe also runs if its settings were found: to verify them, because a service might accept values in
-   * another form than it returns; or to refine them, because a part of the value is unknown.
-   */
-  readonly again?: 'verify' | 'refine';
+  /** Whether it sends more than GET. */
+  readonly writes?: true;
+  /** Whether the probe also runs if its settings were found, because it might find out more about them. */
+  readonly again?: boolean;
   /** Returns its findings. Settings without a finding don't change. If it throws `blocked`, all become unknown. */
   run(context: ProbeContext): Promise<Findings>;
 };
@@ -269,23 +253,16 @@ export function easiestModels(
   { catalogue, isSelected, references, refused, survey }: ProbeContext,
   wanted: (model: Model) => boolean = () => true,
 ): Model[] {
+  const rankOf = (model: Model) =>
+    Number(refused.has(model)) * 1e9 +
+    Number(!isSelected(model)) * 1e8 +
+    Number(textFields(model).length === 0) * 1e7 +
+    costOf(model, references) * 1e3 +
+    writableFields(model).length;
   return [...catalogue.models.values()]
     .filter(({ operations }) => NEEDED.every((operation) => operations.includes(operation)))
     .filter((model) => survey.has(model) && wanted(model))
-    .map((model) => ({
-      model,
-      ranks: [
-        Number(refused.has(model)),
-        Number(!isSelected(model)),
-        Number(textFields(model).length === 0),
-        costOf(model, references),
-        writableFields(model).length,
-      ] as const,
-    }))
-    .sort(({ ranks: one }, { ranks: other }) =>
-      one.reduce((sum, rank, index) => sum || rank - (other[index] ?? 0), 0),
-    )
-    .map(({ model }) => model);
+    .sort((one, other) => rankOf(one) - rankOf(other));
 }
 
 const NEEDED = ['create', 'retrieve', 'list', 'delete'] as const;

@@ -7,14 +7,12 @@ import {
   fillSizes,
   isPages,
   isSameOption,
-  isSettingName,
   type Profile,
   profileAt,
   SETTINGS,
   type SettingName,
   showOption,
   type UnknownSetting,
-  under,
 } from '../../spec/profile/profile.ts';
 import type { Exchange } from '../target/exchange.ts';
 import {
@@ -23,22 +21,16 @@ import {
   hasOtherForm,
   type LearnedSetting,
   redactFinding,
-  type SettingAnswer,
+  type Shown,
   unknown,
 } from './observation.ts';
 
 /** The option that a model or field uses. */
-export type Vote = {
+export type Vote = Omit<Shown, 'exchange'> & {
   readonly setting: SettingName;
   readonly place: string;
-  readonly option: SettingAnswer;
-  /** The options that look the same at the place. */
-  readonly alike?: readonly SettingAnswer[] | undefined;
-  readonly shown: string;
   readonly evidence: Exchange;
 };
-
-const NO_FILE = 'the service';
 
 /** The settings on which other requests depend. */
 const BASIC = /^(types\..*|response\.records?|request\.encoding|list\.paging)$/;
@@ -52,20 +44,18 @@ export function createProfileSoFar(catalogue: Catalogue, redact: (text: string) 
   const votes = new Map<string, Vote>();
   let profile = DEFAULT_PROFILE;
   const isFound = (setting: SettingName) => findings.get(setting)?.kind === 'found';
-  /** Whether a probe asked for the setting, without a result. */
-  const isUnknown = (setting: SettingName) => findings.get(setting)?.kind === 'unknown';
-  const fitOf = (setting: SettingName) => {
-    const finding = findings.get(setting);
-    return finding?.kind === 'unknown' ? finding.fit : undefined;
-  };
   return {
     profile: () => profile,
     /** The same, in which the settings are unknown that a probe asked for without a result. */
     supposed: () => supposedProfile(profile, findings),
     isFound,
     /** Whether the profile has an option that agrees with the service, although others may, too. */
-    knows: (setting: SettingName) => isFound(setting) || fitOf(setting) !== undefined,
-    isUnknown,
+    knows(setting: SettingName): boolean {
+      const finding = findings.get(setting);
+      return finding?.kind === 'found' || finding?.fit !== undefined;
+    },
+    /** Whether a probe asked for the setting, without a result. */
+    isUnknown: (setting: SettingName) => findings.get(setting)?.kind === 'unknown',
     /** Whether some place of the service shows the setting. */
     isSeen: (setting: SettingName) => [...votes.values()].some((vote) => vote.setting === setting),
     note,
@@ -77,24 +67,16 @@ export function createProfileSoFar(catalogue: Catalogue, redact: (text: string) 
 
   /** Takes the findings about these settings and ignores others. */
   function note(settings: readonly SettingName[], news: Findings): void {
-    const found: Record<string, unknown> = {};
     for (const setting of settings) {
       const seen = news[setting];
       if (!seen) continue;
       const finding = redactFinding(seen, redact);
       // A finding from records still holds after a failed attempt.
-      if (finding.kind === 'unknown' && !hasOtherForm(finding) && hasOtherForm(findings.get(setting)))
-        continue;
-      findings.set(setting, finding);
-      const value = finding.kind === 'found' ? finding.value : (finding.fit ?? finding.otherForm?.taken);
-      if (value !== undefined) found[setting] = value;
-    }
-    if (accept(found) === undefined) return;
-    // The findings contradict each other together. Setting them one by one shows which one does.
-    for (const [setting, value] of Object.entries(found)) {
-      const problem = accept({ [setting]: value });
-      if (problem !== undefined && isSettingName(setting))
-        findings.set(setting, unknown(`a profile can't express the observation: ${problem}`));
+      if (finding.kind === 'unknown' && !finding.otherForm && hasOtherForm(findings.get(setting))) continue;
+      const value = finding.kind === 'found' ? finding.value : finding.fit;
+      const problem = value === undefined ? undefined : accept({ [setting]: value });
+      const lost = unknown(`a profile can't express the observation: ${problem}`);
+      findings.set(setting, problem === undefined ? finding : lost);
     }
   }
 
@@ -111,11 +93,7 @@ export function createProfileSoFar(catalogue: Catalogue, redact: (text: string) 
       // Other fields than the ID are asked only if the lists of the model can be filtered.
       const isOpened = setting === 'list.filter' && known === 'none';
       if (!(BASIC.test(setting) || isOpened) || isSameOption(option, known)) continue;
-      const { except } = profile;
-      const at = isOpened ? modelIn(place) : place;
-      isOther =
-        accept({ except: { ...except, [at]: { ...except[at], [setting]: option } } }) === undefined ||
-        isOther;
+      if (deviate({ ...vote, place: isOpened ? modelIn(place) : place })) isOther = true;
     }
     return isOther;
   }
@@ -125,8 +103,8 @@ export function createProfileSoFar(catalogue: Catalogue, redact: (text: string) 
    * evidence is that of the first model.
    */
   function decide(models: readonly Model[]): readonly Deviation[] {
-    const rank = new Map(models.map(({ name }, index) => [name, index]));
-    const rankOf = ({ place }: Vote) => rank.get(modelIn(place)) ?? 0;
+    const names = models.map(({ name }) => name);
+    const rankOf = ({ place }: Vote) => names.indexOf(modelIn(place));
     const ordered = [...votes.values()].sort((one, other) => rankOf(one) - rankOf(other));
     const decided = [...Map.groupBy(ordered, ({ setting }) => setting)].map(([setting, all]) => ({
       setting,
@@ -154,11 +132,11 @@ export function createProfileSoFar(catalogue: Catalogue, redact: (text: string) 
 
   function accept(settings: Readonly<Record<string, unknown>>): string | undefined {
     try {
-      profile = changeProfile(profile, settings, catalogue, NO_FILE);
+      profile = changeProfile(profile, settings, catalogue);
       return undefined;
     } catch (error) {
       // The location means nothing here, because there is no file.
-      if (error instanceof UsageError) return error.message.replace(`${NO_FILE}:1: `, '');
+      if (error instanceof UsageError) return error.message.replace('profile:1: ', '');
       throw error;
     }
   }
@@ -186,18 +164,18 @@ function byMajority(
   const ofFields = new Set(all.flatMap(({ place }) => (place.includes('.') ? modelIn(place) : [])));
   const own = all.filter(({ place }) => place.includes('.') || !ofFields.has(place));
   const clear = own.filter(({ alike }) => !alike);
+  if (clear.length === 0) return { usual: [], others: [] };
   const option = mostCommon(
     clear.map((vote) => vote.option),
     supposed,
-  );
-  const usual = clear.filter((vote) => isSameOption(vote.option, option));
-  const others = own.filter(
-    (vote) =>
-      usual.length > 0 && !usual.includes(vote) && !vote.alike?.some((one) => isSameOption(one, option)),
-  );
+  ) as Vote['option'];
+  const isUsual = (vote: Vote) => (vote.alike ?? [vote.option]).some((one) => isSameOption(one, option));
   return {
-    usual: usual.map((vote) => ({ ...vote, option: option as Vote['option'] })),
-    others: byModel(own, others),
+    usual: clear.filter(isUsual).map((vote) => ({ ...vote, option })),
+    others: byModel(
+      own,
+      own.filter((vote) => !isUsual(vote)),
+    ),
   };
 }
 
@@ -247,20 +225,17 @@ export function supposedProfile(
   findings: ReadonlyMap<SettingName, LearnedSetting>,
 ): Profile {
   const unknown: { [Name in SettingName]?: UnknownSetting } = {};
-  let spoken = profile;
   for (const [name, finding] of findings) {
     if (finding.kind !== 'unknown') continue;
-    const { fit, otherForm, reason } = finding;
+    const { fit, otherForm = false, reason } = finding;
     // An undecided form fits each option; another setting fits only if its value differs from the default.
     const isUndecided =
       fit !== undefined || name.startsWith('types.') || !isSameOption(profile[name], DEFAULT_PROFILE[name]);
-    const isTaken = otherForm?.taken !== undefined;
     unknown[name] = {
       why: `could not be learned (${reason})`,
-      fits: otherForm === undefined && isUndecided,
-      ...(isTaken ? { isTaken } : {}),
+      fits: !otherForm && isUndecided,
+      ...(otherForm && fit !== undefined ? { isTaken: true } : {}),
     };
-    if (otherForm?.taken !== undefined) spoken = under(spoken, name, otherForm.taken);
   }
-  return { ...spoken, unknown };
+  return { ...profile, unknown };
 }

@@ -12,8 +12,8 @@ import { agrees } from '../assert/agreement.ts';
 import { failure } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { expectRecords } from '../cases/assert.ts';
-import type { CaseContext, SharedRequests } from '../cases/rule.ts';
-import { minimal, onShared, type Three, three, whole } from '../rules/shared.ts';
+import type { CaseContext } from '../cases/rule.ts';
+import { minimal, three, whole } from '../rules/shared.ts';
 import { needCreate, observation, plainList } from '../rules/updates.ts';
 import { found, type Observation, type Observed, seen, unknown } from './observation.ts';
 import type { Probe } from './probe.ts';
@@ -25,24 +25,12 @@ const BRACKETS = 'id[in]';
 
 const SORTS = ['sort', 'sortBy', 'sort_by', 'orderBy', 'order_by', 'order', 'ordering'] as const;
 
-/** They look the same at a field that no parts are searched for. */
-const FILTERS = ['contains', 'brackets', 'equality'] as const;
-
 /** The types whose wire form is one text in a query. */
-const FILTERABLE: ReadonlySet<string> = new Set([
-  'int',
-  'string',
-  'bool',
-  'date',
-  'currency',
-  'email',
-  'select',
-]);
+const FILTERABLE = new Set<string>('int string bool date currency email select'.split(' '));
 
 /** Whether lists can be sorted and filtered (section 4, rule 4). */
 export const sortProbe: Probe = {
   settings: ['list.sort'],
-  needs: 'reading',
   async run(context) {
     const sample = await sampleList(context, SORTS);
     await needOrder(context, sample);
@@ -85,23 +73,21 @@ async function sortBy(
  */
 export const filterProbe: Probe = {
   settings: ['list.filter'],
-  needs: 'reading',
   async run(context) {
     const sample = await sampleList(context);
     const { model, ids } = sample;
     const filterBy = async (name: string) => {
       const { ids: shown, seen } = await listNow(context, model, { [name]: String(ids[1]) });
-      const told = isAccepted(seen) || isRefused(seen) ? seen : sample.seen;
-      return { isFiltered: isOnly(shown, ids[1]), told };
+      return { isFiltered: isOnly(shown, ids[1]), seen };
     };
     const field = await filterBy(EQUALITY);
-    if (!field.isFiltered) return { 'list.filter': found('none', field.told) };
+    if (!field.isFiltered) return { 'list.filter': found('none', field.seen) };
     const others = [...(await context.survey.lists())].map(([of, seen]) => ({ model: of, seen, query: {} }));
     const loose = await searchPart(context, [sample, ...others], true);
     if (loose?.option === 'contains')
       return { 'list.filter': unknown('a filter by a field also finds parts of its value') };
     const operator = await filterBy(BRACKETS);
-    if (operator.isFiltered) return { 'list.filter': found('brackets', operator.told) };
+    if (operator.isFiltered) return { 'list.filter': found('brackets', operator.seen) };
     const part = await searchPart(context, [sample, ...others]);
     return part ? { 'list.filter': found(part.option, part.told) } : {};
   },
@@ -110,14 +96,14 @@ export const filterProbe: Probe = {
 /** Sorting and filtering (section 4, rule 4). */
 export const queryObservations: readonly Observation[] = [
   {
-    name: 'list.sort',
+    setting: 'list.sort',
     title: 'A list sorted by a field is in ascending order, or in descending order with a minus sign',
     requirement: 'query-not-shown',
     needs: ['create', 'list'],
     observe: observeSort,
   },
   {
-    name: 'list.filter',
+    setting: 'list.filter',
     title: 'A list filtered by a field contains exactly the records with that value',
     requirement: 'query-not-shown',
     needs: ['create', 'retrieve', 'list'],
@@ -137,17 +123,22 @@ export const queryObservations: readonly Observation[] = [
 /** The ID shows how a list is filtered: any service has one, and can filter by it in each way. */
 async function observeById(context: CaseContext, field: Field): Promise<Observed> {
   const own = filterOf(field, context.profile);
-  if (own === 'none') {
-    const { answer, isOnly } = await filterById(context, EQUALITY);
-    return isOnly ? orContains(context, answer, own) : seen('none', answer);
+  const plain = await context.ask(someListed);
+  const id = await ownId(context);
+  const { ids, seen: answer } = await listNow(context, context.model, {
+    [own === 'none' ? EQUALITY : BRACKETS]: String(id),
+  });
+  if (own === 'none' && !isOnly(ids, id)) return seen('none', answer);
+  if (own !== 'none') {
+    if (own !== 'brackets' && isOnly(ids, id)) return seen('brackets', answer);
+    const found = await observeFilter(context, field);
+    if (isOnly(ids, id) || 'none' in found || found.option === 'none') return found;
   }
-  const { answer, isOnly, query } = await filterById(context, BRACKETS);
-  const isPart = !isOnly && own === 'brackets' && isAccepted(answer) && !(await isIgnored(context, query));
-  if (own === 'brackets' && (isOnly || isPart))
-    await onShared(context, three, (found) => expectOperators(context, found));
-  if (isOnly) return own === 'brackets' ? observeFilter(context, field) : seen('brackets', answer);
-  const found = await observeFilter(context, field);
-  return 'none' in found || found.option === 'none' ? found : orContains(context, answer, own);
+  // A filter by ID does not tell equality from contains.
+  const search = await searchPart(context, [plain]);
+  if (search) return seen(search.option, search.told);
+  const option = own === 'contains' ? 'contains' : 'equality';
+  return { ...seen(option, answer), alike: ['contains', 'equality'] };
 }
 
 /** Returns how a field filters lists. */
@@ -155,18 +146,12 @@ function filterOf(field: Field, profile: Profile): Profile['list.filter'] {
   return profileAt(profile, field.key)['list.filter'];
 }
 
-/** Tells equality from contains, which a filter by ID does not. `answer` is the response to it. */
-async function orContains(context: CaseContext, answer: ApiResponse, own: string): Promise<Observed> {
-  const search = await searchPart(context, [await context.ask(someListed)]);
-  if (search) return seen(search.option, search.told);
-  const option = own === 'contains' ? 'contains' : 'equality';
-  return { ...seen(option, answer), alike: ['contains', 'equality'] };
-}
-
 async function observeFilter(context: CaseContext, field: Field): Promise<Observed> {
   const { check, model, profile } = context;
   const own = filterOf(field, profile);
-  const shown = await recordToFilter(context, field);
+  const shown = isIdField(field) ? { id: await ownId(context) } : await context.ask(whole);
+  // A record with another value.
+  if (!isIdField(field)) await context.ask(minimal);
   const value = check.read(model, shown)[field.name];
   if (value === undefined || value === null)
     return { none: `${field.key} has no value in any record to filter by` };
@@ -175,33 +160,35 @@ async function observeFilter(context: CaseContext, field: Field): Promise<Observ
   const text = shown[field.name];
   const wire = typeof text === 'string' ? text : wireOf(value);
   const equalTo = (wanted: Value) => (one: Value | undefined) => agrees(field, wanted, one);
-  const equality = await filterBy(context, shown, field, [field.name, wire, equalTo(value)]);
+  const equality = await filterBy(context, shown, field, field.name, wire, equalTo(value));
   if (!equality.isFiltered) return seen('none', equality.answer);
   // A service that compares whole numbers shows the record.
   const near = typeof value === 'number' ? Math.trunc(value) : value;
-  if (near !== value) await filterBy(context, shown, field, [field.name, wireOf(near), equalTo(near)]);
+  if (near !== value) await filterBy(context, shown, field, field.name, wireOf(near), equalTo(near));
   // Without the ends, a service that looks for the whole string, or for its start, shows no record.
   const [start, part] = [wire.slice(0, -1).trim(), wire.slice(1, -1).trim()];
   if (own === 'none' || part === '' || !operatorsOf(field).includes('contains'))
-    return { ...seen(own === 'none' ? 'equality' : own, equality.answer), alike: FILTERS };
-  await filterBy(context, shown, field, [field.name, start, equalTo(start)]);
+    return {
+      ...seen(own === 'none' ? 'equality' : own, equality.answer),
+      alike: ['contains', 'brackets', 'equality'],
+    };
+  await filterBy(context, shown, field, field.name, start, equalTo(start));
   if (own === 'equality') return seen(own, equality.answer);
   const parameter = operatorParameter(field, 'contains');
-  const search = await filterBy(context, shown, field, [parameter, part, (one) => contains(one, part)]);
+  const search = await filterBy(context, shown, field, parameter, part, (one) => contains(one, part));
   return seen(search.isFiltered ? own : 'equality', search.answer);
 }
-
-/** A query parameter, its value, and the values of a field that match it. */
-type Asked = readonly [parameter: string, text: string, matches: (value: Value | undefined) => boolean];
 
 /** Whether a filter has an effect. Throws `failure` if it shows other records than those that match, or omits one. */
 async function filterBy(
   context: CaseContext,
   shown: RecordValues,
   { name }: Field,
-  [parameter, text, matches]: Asked,
+  parameter: string,
+  text: string,
+  matches: (value: Value | undefined) => boolean,
 ): Promise<{ readonly isFiltered: boolean; readonly answer: ApiResponse }> {
-  const { api, check, model, profile } = context;
+  const { api, check, model } = context;
   const query = { [parameter]: text };
   const answer = await api.list(model.name, query);
   if (isRefused(answer) && isAccepted(await context.ask(plainList))) return { isFiltered: false, answer };
@@ -214,8 +201,7 @@ async function filterBy(
       `only ${show(text)}`,
       show(others.map((record) => record[name])),
     );
-  const isFull = records.length >= (pagesOf(profile)?.default ?? Number.POSITIVE_INFINITY);
-  const mayGoOn = isFull || (await mayBeCut(context, records.length));
+  const mayGoOn = await mayBeCut(context, records.length);
   const isMatch = matches(check.read(model, shown)[name]);
   if (isMatch && !mayGoOn && !records.some((record) => record.id === shown.id))
     throw failure(
@@ -229,17 +215,13 @@ async function filterBy(
 
 /** The total counts the records that a filter finds. A service can also state the number of all records next to each list. */
 async function expectFilteredTotal(
-  context: CaseContext,
+  { api, model, profile }: CaseContext,
   answer: ApiResponse,
   parameter: string,
 ): Promise<void> {
-  const { api, model, profile } = context;
   const [total, found] = [totalOf(answer, profile), api.recordsIn(answer)?.length];
   if (total === undefined || total === found) return;
-  // Others can create and delete records meanwhile.
-  const lists = [await context.ask(plainList), await api.list(model.name)];
-  const all = lists.map((list) => totalOf(list, profile) ?? 0);
-  if (total >= Math.min(...all) && total <= Math.max(...all)) return;
+  if (total === totalOf(await api.list(model.name), profile)) return;
   throw failure(`the total of a list filtered by ${parameter} is wrong`, String(found), String(total));
 }
 
@@ -254,31 +236,30 @@ async function searchPart(
   lists: readonly Omit<SampleList, 'ids'>[],
   isPlain = false,
 ): Promise<{ readonly option: 'contains' | 'equality'; readonly told: ApiResponse } | undefined> {
-  const missed: ApiResponse[] = [];
   const place = isPlain ? /^[\p{L}\p{N}]{2,3}(?=.)/u : /(?<=.)[\p{L}\p{N}]{2,3}(?=.)/u;
-  for (const { model, query, seen: listed } of lists) {
-    const shown = isAccepted(listed) ? (api.recordsIn(listed) ?? []) : [];
-    for (const field of model.fields.filter(isSearched))
-      for (const record of shown) {
-        const [part] = place.exec(String(record[field.name] ?? '')) ?? [];
-        if (part === undefined) continue;
-        const parameter = isPlain ? field.name : operatorParameter(field, 'contains');
-        const search = async (text: string) => {
-          const answer = await api.list(model.name, { ...query, [parameter]: text });
-          return { answer, found: isAccepted(answer) ? (api.recordsIn(answer) ?? []) : [] };
-        };
-        const { answer, found } = await search(part);
-        const told = isRefused(answer) || isAccepted(answer) ? answer : listed;
-        const hasPart = (other: RecordValues) => contains(other[field.name], part);
-        const isPart = found.length > 0 && found.every(hasPart);
-        if (isPart && (!shown.every(hasPart) || (await search(NOWHERE)).found.length === 0))
-          return { option: 'contains', told: answer };
-        // Another client might have deleted a record that is not found.
-        if (found.length > 0 || !isAccepted(answer) || missed.push(told) === MOST_MISSED)
-          return { option: 'equality', told };
-      }
+  const recordsIn = (answer: ApiResponse) => (isAccepted(answer) ? (api.recordsIn(answer) ?? []) : []);
+  const candidates = lists.flatMap(({ model, query, seen }) => {
+    const shown = recordsIn(seen);
+    return model.fields.filter(isSearched).flatMap((field) =>
+      shown.flatMap((record) => {
+        const parts = place.exec(String(record[field.name] ?? '')) ?? [];
+        return parts.map((part) => ({ field, model, part, query, shown }));
+      }),
+    );
+  });
+  let told: ApiResponse | undefined;
+  for (const { field, model, part, query, shown } of candidates.slice(0, MOST_MISSED)) {
+    const parameter = isPlain ? field.name : operatorParameter(field, 'contains');
+    const search = (text: string) => api.list(model.name, { ...query, [parameter]: text });
+    told = await search(part);
+    const found = recordsIn(told);
+    const hasPart = (other: RecordValues) => contains(other[field.name], part);
+    const isPart = found.length > 0 && found.every(hasPart);
+    if (isPart && (!shown.every(hasPart) || recordsIn(await search(NOWHERE)).length === 0))
+      return { option: 'contains', told };
+    // Another client might have deleted a record that is not found.
+    if (found.length > 0 || !isAccepted(told)) break;
   }
-  const [told] = missed;
   return told && { option: 'equality', told };
 }
 
@@ -295,14 +276,6 @@ function isSearched(field: Field): boolean {
 /** Services differ in whether case and accents matter. */
 function contains(value: Value | undefined, part: string): boolean {
   return typeof value === 'string' && foldText(value).includes(foldText(part));
-}
-
-/** Returns the record to filter by a field of it, next to a record with another value. */
-async function recordToFilter(context: CaseContext, field: Field): Promise<RecordValues> {
-  if (isIdField(field)) return { id: await ownId(context) };
-  const shown = await context.ask(whole);
-  await context.ask(minimal);
-  return shown;
 }
 
 async function observeSort(context: CaseContext): Promise<Observed> {
@@ -328,21 +301,14 @@ async function isIgnored(context: CaseContext, query: SampleList['query']): Prom
   return lasting.length > 0 && String(shown.filter((id) => lasting.includes(id))) === String(lasting);
 }
 
-/** The number of records in the plain list, which might have been asked for before there were any. */
-const plainLength: SharedRequests<number> = {
-  name: 'length of the plain list',
-  async ask(context) {
-    const { api, ask, model } = context;
-    const known = api.recordsIn(await ask(plainList))?.length ?? 0;
-    return known > 1 ? known : (await listNow(context, model)).ids.length;
-  },
-};
-
-/** How a list is parted is not known, and the plain list, which may be a part, shows no more than that. */
+/** Whether a list is as long as a page, or, if that is not known, as a list without a query. */
 async function mayBeCut(context: CaseContext, length: number): Promise<boolean> {
   const { 'list.paging': paging, unknown } = context.profile;
-  if (!unknown['list.paging'] && (!isPages(paging) || paging.default !== 'unknown')) return false;
-  return length >= (await context.ask(plainLength));
+  if (length >= (pagesOf(context.profile)?.default ?? Number.POSITIVE_INFINITY)) return true;
+  const isKnown = !unknown['list.paging'] && (!isPages(paging) || paging.default !== 'unknown');
+  if (isKnown) return false;
+  const { seen: listed } = await context.ask(someListed);
+  return length >= (context.api.recordsIn(listed)?.length ?? 0);
 }
 
 /** Returns the ID of a record that the run created. */
@@ -360,35 +326,4 @@ function isInOrder(ids: readonly Id[], sign: 1 | -1): boolean {
 
 function isOnly(ids: readonly Id[], id: Id | undefined): boolean {
   return ids.length === 1 && String(ids[0]) === String(id);
-}
-
-/** Filters a list by the ID of a record of the run, with a parameter. */
-async function filterById(
-  context: CaseContext,
-  parameter: string,
-): Promise<{ readonly answer: ApiResponse; readonly isOnly: boolean; readonly query: SampleList['query'] }> {
-  await context.ask(someListed);
-  const id = await ownId(context);
-  const query = { [parameter]: String(id) };
-  const { ids, seen: answer } = await listNow(context, context.model, query);
-  return { answer, isOnly: isOnly(ids, id), query };
-}
-
-/** Of three records, `in` shows those that are named, and the ranges those on one side of the middle one. */
-async function expectOperators(context: CaseContext, { newer, older, own }: Three): Promise<void> {
-  const { api, model } = context;
-  const ids = [older.id, own.id, newer.id];
-  const asked: [operator: string, value: string, shown: readonly (typeof own.id)[]][] = [
-    ['in', `${older.id},${newer.id}`, [older.id, newer.id]],
-    ['gt', String(own.id), ids.filter((id) => id > own.id)],
-    ['lte', String(own.id), ids.filter((id) => id <= own.id)],
-  ];
-  for (const [operator, value, wanted] of asked) {
-    const records = expectRecords(context, await api.list(model.name, { [`id[${operator}]`]: value }));
-    const shown = records.map(({ id }) => id);
-    const known = ids.filter((id) => shown.includes(id));
-    // A part of a longer list may show none of the three.
-    if (known.every((id) => wanted.includes(id)) && (known.length > 0 || operator !== 'in')) continue;
-    throw failure(`a filter by id[${operator}] returns other records`, show(wanted), show(shown));
-  }
 }

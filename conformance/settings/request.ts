@@ -5,9 +5,9 @@ import type { References } from '../../spec/references.ts';
 import { isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type ApiResponse, findRecord, isAccepted, isRefused } from '../api/answer.ts';
+import { type ApiResponse, findRecordIn, isAccepted, isRefused } from '../api/answer.ts';
 import { isNone } from '../assert/agreement.ts';
-import { blocked, failure, isEnded, skip, speaksAnother } from '../assert/ending.ts';
+import { blocked, failure, skip, speaksAnother } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { needCredentials, statusOf } from '../cases/assert.ts';
 import { type Assumption, type CaseContext, row, type SharedRequests } from '../cases/rule.ts';
@@ -15,7 +15,7 @@ import { NOWHERE } from '../records/values/samples.ts';
 import { linkTarget, writableFields } from '../records/values/values.ts';
 import { readonlyCreate } from '../rules/readonly.ts';
 import { one } from '../rules/shared.ts';
-import { needCreate, observation, type SingleUpdate, singleUpdate } from '../rules/updates.ts';
+import { needCreate, observation, singleUpdate } from '../rules/updates.ts';
 import {
   describe,
   found as finding,
@@ -23,89 +23,81 @@ import {
   type Observation,
   type Observed,
   seen,
+  tryEach,
 } from './observation.ts';
 import { easiestModels, type Probe, type ProbeContext, textFields } from './probe.ts';
 
 const MOST_MODELS = 4;
 
-/** A link of a required field costs more requests, because records must be created for it. */
-const MOST_LINKS = { optional: 2, required: 1 };
-
 /** Creates records of a few models in each encoding until a response returns the string that was sent (section 4, rule 5). */
 export const encodingProbe: Probe = {
   settings: ['request.encoding'],
-  needs: 'writing',
+  writes: true,
   async run(context) {
-    const { refused } = context;
     const models = easiestModels(context, (model) => textFields(model).length > 0);
-    const found: { readonly encoding: Profile['request.encoding']; readonly answer: ApiResponse }[] = [];
-    let reason = 'no model with a create has a string field';
-    for (const model of models.slice(0, MOST_MODELS)) {
-      const tried = await tryEncodings(context, model);
-      if (typeof tried === 'string') {
-        reason = tried;
-        refused.add(model);
-      } else found.push(tried);
+    const found: Encoded[] = [];
+    const reason = await tryEach(models.slice(0, MOST_MODELS), async (model) => {
+      found.push(await tryEncodings(context, model));
       // A single model might deviate.
-      const same = found.filter(({ encoding }) => encoding === found.at(-1)?.encoding);
-      if (same.length === 2) break;
-    }
-    const [first] = found;
-    const most = found.length > 2 ? found.at(-1) : first;
-    if (!most) throw blocked(`no record could be created: ${reason}`);
+      return found.filter(({ encoding }) => encoding === found.at(-1)?.encoding).length === 2;
+    });
+    const most = found.length > 2 ? found.at(-1) : found[0];
+    if (!most)
+      throw blocked(`no record could be created: ${reason ?? 'no model with a create has a string field'}`);
     return { 'request.encoding': finding(most.encoding, most.answer) };
   },
 };
 
-/** Returns the encoding that a model accepts, or the reason why it accepts none. */
-async function tryEncodings(
-  { open, survey }: ProbeContext,
-  model: Model,
-): Promise<string | { readonly encoding: Profile['request.encoding']; readonly answer: ApiResponse }> {
-  const [field] = textFields(model).sort((one, other) => Number(other.required) - Number(one.required));
-  if (!field) return 'no model with a create has a string field';
+type Encoded = { readonly encoding: Profile['request.encoding']; readonly answer: ApiResponse };
+
+/** Returns the encoding that a model accepts. Throws `blocked` if it accepts none. */
+async function tryEncodings({ open, refused, survey }: ProbeContext, model: Model): Promise<Encoded> {
   const { records, samples } = await open(model);
-  const values = { ...samples.values('required'), [field.name]: samples.value(field) ?? null };
+  const fields = textFields(model).sort((one, other) => Number(other.required) - Number(one.required));
+  const [field] = fields as [Field, ...Field[]];
+  const { name } = field;
+  const sent = { ...samples.values('required'), [name]: samples.value(field) ?? null };
   let reason = '';
   for (const encoding of ['json', 'form'] as const) {
-    const answer = await records.create(values, { settings: { 'request.encoding': encoding } });
-    const record = isAccepted(answer) ? findRecord(model, answer.json)?.value : undefined;
-    if (record && record[field.name] === values[field.name]) {
+    const answer = await records.create(sent, { settings: { 'request.encoding': encoding } });
+    const record = findRecordIn(model, answer);
+    if (record && record[name] === sent[name]) {
       survey.note({ model, record, from: 'create', answer });
       return { encoding, answer };
     }
-    reason = record ? `${describe(answer)}, and the record lacks ${field.key}` : describe(answer);
+    reason = `${describe(answer)}${record ? `, and the record lacks ${name}` : ''}`;
   }
-  return reason;
+  refused.add(model);
+  throw blocked(reason);
 }
 
 /** Whether a link may lead nowhere: a service may check some links and not others. */
 export const linksProbe: Probe = {
   settings: ['request.references'],
-  needs: 'writing',
+  writes: true,
   async run(context) {
     const seen = new Map<'accept' | 'reject', ApiResponse>();
-    let reason = 'no model with a create has a link to another model';
-    for (const { field, model } of linksToTry(context)) {
-      if (seen.size > 1) break;
-      try {
-        const answer = await tryLink(context, model, field);
-        seen.set(isAccepted(answer) ? 'accept' : 'reject', answer);
-      } catch (error) {
-        if (!isEnded(error, 'blocked')) throw error;
-        reason = error.message;
-      }
-    }
-    const [[option, answer] = [], ...others] = seen;
-    if (option === undefined || answer === undefined) throw blocked(reason);
-    return { 'request.references': finding(others.length > 0 ? 'some' : option, answer) };
+    const reason = await tryEach(linksToTry(context), async ({ field, model }) => {
+      const { records, samples } = await context.open(model);
+      const more = { [field.name]: NOWHERE };
+      const answer = await records.create(samples.values('required'), { more });
+      // It is a refusal of the link only if the same is accepted without it.
+      if (isRefused(answer)) await records.make();
+      else if (!isAccepted(answer)) throw blocked(describe(answer));
+      seen.set(isAccepted(answer) ? 'accept' : 'reject', answer);
+      return seen.size > 1;
+    });
+    const [first] = seen;
+    if (!first) throw blocked(reason ?? 'no model with a create has a link to another model');
+    const [option, answer] = first;
+    return { 'request.references': finding(seen.size > 1 ? 'some' : option, answer) };
   },
 };
 
 /** How requests are read, model by model. */
 export const requestObservations: readonly Observation[] = [
   {
-    name: 'request.encoding',
+    setting: 'request.encoding',
     title: 'A body in the encoding of the profile is accepted',
     requirement: 'encoding-not-shown',
     needs: ['create'],
@@ -113,35 +105,35 @@ export const requestObservations: readonly Observation[] = [
       const { api, codec, model, profile, records, samples } = context;
       const own = profile['request.encoding'];
       const { created } = await context.ask(observation);
-      if (!created || isAccepted(created))
-        return created ? seen(own, created) : { none: 'no create was tried' };
+      if (created && isAccepted(created)) return seen(own, created);
       const other = own === 'json' ? 'form' : 'json';
       const body = codec.encodeNamed(model.name, samples.values('all'));
       const again = await api.under({ 'request.encoding': other }).create(model.name, body);
       records.adopt(again);
       if (isAccepted(again)) return seen(other, again);
       await needCreate(context);
-      return { none: 'the target rejects both encodings' };
+      return notShown('request.encoding', again);
     },
   },
   {
-    name: 'request.unknownFields',
+    setting: 'request.unknownFields',
     title: 'An unknown field is rejected or ignored, as set in the profile',
     requirement: 'fields-of-the-model',
     needs: ['create'],
     async observe(context) {
-      const answer = await createBeside(context, { notAField: 'x' }, 'request.unknownFields');
+      const tried = await createBeside(context, { notAField: 'x' });
+      const { answer } = tried;
       if (isAccepted(answer) && Object.hasOwn(context.api.recordIn(answer) ?? {}, 'notAField'))
         throw failure(
           'the target returns a field that the model does not have',
           'no field notAField',
           show(answer.json),
         );
-      return readRefusal(answer, 'request.unknownFields');
+      return readRefusal(context, tried, 'request.unknownFields');
     },
   },
   {
-    name: 'request.readonlyFields',
+    setting: 'request.readonlyFields',
     title: 'A readonly field is ignored or rejected, as set in the profile',
     requirement: 'field-readonly',
     needs: ['create', 'retrieve'],
@@ -149,12 +141,12 @@ export const requestObservations: readonly Observation[] = [
       await needCreate(context);
       // One request with all fields: the stated rules check whether each is stored.
       const { answer } = await context.ask(readonlyCreate);
-      await needTwin(context, answer, 'request.readonlyFields');
-      return readRefusal(answer, 'request.readonlyFields');
+      const base = context.samples.values('required');
+      return readRefusal(context, { answer, base }, 'request.readonlyFields');
     },
   },
   {
-    name: 'request.update',
+    setting: 'request.update',
     title:
       'An update keeps or clears omitted fields, and needs the required ones or not, as set in the profile',
     requirement: 'operation-update',
@@ -166,7 +158,7 @@ export const requestObservations: readonly Observation[] = [
 
 /** Whether a required string can be empty. */
 export const blankObservation: Observation = {
-  name: 'request.blankStrings',
+  setting: 'request.blankStrings',
   title: 'An empty string in a required field is rejected or accepted, as set in the profile',
   requirement: 'blank-not-shown',
   needs: ['create'],
@@ -178,10 +170,11 @@ export const blankObservation: Observation = {
     const { name } = blankFields(model).find((field) => !samples.isPinned(field)) ?? {};
     if (name === undefined)
       return { none: `only some values of the required strings of ${model.name} are sent` };
-    const answer = await createBeside(context, { [name]: '' }, 'request.blankStrings');
+    const tried = await createBeside(context, { [name]: '' });
+    const { answer } = tried;
+    const found = await readRefusal(context, tried, 'request.blankStrings', 'accept');
     if (isRefused(answer) && (await refusesTwice(context, name, answer)))
       return { none: `${name} must be unique, and another record might have the empty string` };
-    const found = readRefusal(answer, 'request.blankStrings', 'accept');
     if (!isRefused(answer) || !model.operations.includes('update')) return found;
     // An update can accept what a create rejects.
     const { id, sent } = await context.ask(one);
@@ -202,55 +195,43 @@ export const linksRule: Assumption = row({
       .slice(0, 1)
       .map((field) => ({ field })),
   async judge(context, { field }) {
-    const telltale = telltaleOfLinks(context.catalogue, context.references);
-    const answer = await createBeside(context, { [field.name]: NOWHERE }, 'request.references');
-    const found = readRefusal(answer, 'request.references');
-    const { 'request.references': wanted } = profileAt(context.profile, field.key);
-    const option = isRefused(answer) ? 'reject' : 'accept';
+    const tried = await createBeside(context, { [field.name]: NOWHERE });
+    const found = await readRefusal(context, tried, 'request.references', 'accept');
     if ('none' in found) throw skip(found.none);
-    if (wanted === 'some' || wanted === option) return;
-    if (context.model === telltale)
-      throw speaksAnother('request.references', context.profile, statusOf(answer), answer.exchange);
+    const { 'request.references': wanted } = profileAt(context.profile, field.key);
+    if (wanted === 'some' || wanted === found.option) return;
+    if (context.model === telltaleOfLinks(context.catalogue, context.references))
+      throw speaksAnother('request.references', context.profile, found.shown, tried.answer.exchange);
     throw skip(`the link of ${field.key} is only inferred, so the target might or might not check its IDs`);
   },
 });
 
-/** Creates a valid record with more members; throws `blocked` where that should be taken, and is refused without them. */
-async function createBeside(
-  context: CaseContext,
-  more: RecordValues,
-  setting: SettingName,
-): Promise<ApiResponse> {
+/** A create with a member on trial, and the valid values next to it. */
+type Tried = { readonly answer: ApiResponse; readonly base: RecordValues };
+
+async function createBeside(context: CaseContext, more: RecordValues): Promise<Tried> {
   await needCreate(context);
   const base = context.samples.values('required');
-  const answer = await context.records.create(base, { more });
-  await needTwin(context, answer, setting, base);
-  return answer;
+  return { answer: await context.records.create(base, { more }), base };
 }
 
-/** Throws `blocked` if the service refuses both a create and its twin without the field on trial. */
-async function needTwin(
-  { model, profile, records, samples }: CaseContext,
-  answer: ApiResponse,
-  setting: SettingName,
-  base = samples.values('required'),
-): Promise<void> {
-  const isOdd = isRefused(answer) && profile[setting] !== 'reject';
-  const twin = isOdd ? await records.create(base) : undefined;
-  if (twin && isRefused(twin))
-    throw blocked(`the target rejects a valid ${model.name}: ${statusOf(twin)}`, twin.exchange);
-}
-
-/** Returns whether a service rejects a member, or ignores or accepts it. */
-function readRefusal(
-  answer: ApiResponse,
+/**
+ * Returns whether a service rejects a member, or ignores or accepts it. Throws `blocked` if it unexpectedly rejects a
+ * create, and also the same one without the member.
+ */
+async function readRefusal(
+  { model, profile, records }: CaseContext,
+  { answer, base }: Tried,
   setting: SettingName,
   taken: 'accept' | 'ignore' = 'ignore',
-): Observed {
+): Promise<Observed> {
   needCredentials(answer);
-  if (isRefused(answer)) return seen('reject', answer);
   if (isAccepted(answer)) return seen(taken, answer);
-  return notShown(setting, answer);
+  if (!isRefused(answer)) return notShown(setting, answer);
+  const twin = profile[setting] === 'reject' ? undefined : await records.create(base);
+  if (twin && isRefused(twin))
+    throw blocked(`the target rejects a valid ${model.name}: ${statusOf(twin)}`, twin.exchange);
+  return seen('reject', answer);
 }
 
 /** The option of `request.update` that an update of some fields shows, and its response. */
@@ -261,44 +242,36 @@ export const updateEffect: SharedRequests<UpdateEffect> = {
   name: 'update of some fields',
   againAfter5xx: true,
   async ask(context) {
-    const { api, check, model } = context;
+    const { api, check, codec, model, records } = context;
     await needCreate(context);
     const { made, retrieved } = await context.ask(observation);
     const shown = retrieved && isAccepted(retrieved) ? api.recordIn(retrieved) : undefined;
     if (!shown) throw blocked(`the created ${model.name} can't be retrieved`, retrieved?.exchange);
     const update = made && (await singleUpdate(context, made, check.read(model, shown)));
     if (!update) return { seen: { none: `no field of ${model.name} has another valid value` } };
-    const { after, answer, before, field } = update;
-    const others = writableFields(model).filter((other) => other !== field && other.lines === undefined);
-    const asksForRequired = others.some(({ required }) => required);
-    if (isRefused(answer) && asksForRequired) return updateRequired(context, update);
+    const { before, field, made: changed } = update;
+    const fields = writableFields(model);
+    const needed = fields.filter(({ name, required }) => required && name in changed.sent);
+    const asksForRequired = fields.some((one) => one !== field && one.required && one.lines === undefined);
+    const isRepeated = isRefused(update.answer) && asksForRequired;
+    const change = Object.fromEntries(needed.map(({ name }) => [name, changed.sent[name] ?? null]));
+    const answer = isRepeated
+      ? await api.update(model.name, changed.id, codec.encodeNamed(model.name, change))
+      : update.answer;
     const none = (reason: string) => ({ seen: { none: reason }, answer });
     if (!isAccepted(answer)) return none(`${answer.asked} does not show request.update: ${statusOf(answer)}`);
-    const effect = effectOn(others, before, after);
-    if (effect === 'cleared') return { seen: seen('full', answer), answer };
+    const others = fields.filter((one) => one.lines === undefined && (isRepeated || one !== field));
+    const effect = effectOn(others, before, isRepeated ? await records.readValues(changed.id) : update.after);
     if (effect === 'mixed' || (effect === undefined && !asksForRequired))
       return none(`no other field of ${model.name} shows what an update does with it`);
-    const found = seen('partial', answer);
-    return { seen: asksForRequired ? found : { ...found, alike: ['partial', 'merge'] }, answer };
+    if (effect === 'cleared') return { seen: seen('full', answer), answer };
+    if (isRepeated && effect === undefined)
+      return { seen: { ...seen('full', answer), alike: ['merge', 'full'] }, answer };
+    if (isRepeated || asksForRequired)
+      return { seen: seen(isRepeated ? 'merge' : 'partial', answer), answer };
+    return { seen: { ...seen('partial', answer), alike: ['partial', 'merge'] }, answer };
   },
 };
-
-async function updateRequired(
-  { api, codec, model, records }: CaseContext,
-  { before, made: { id, sent } }: SingleUpdate,
-): Promise<UpdateEffect> {
-  const fields = writableFields(model).filter(({ lines }) => lines === undefined);
-  const required = writableFields(model).filter((field) => field.required && field.name in sent);
-  const change = Object.fromEntries(required.map(({ name }) => [name, sent[name] ?? null]));
-  const answer = await api.update(model.name, id, codec.encodeNamed(model.name, change));
-  const none = (reason: string) => ({ seen: { none: reason }, answer });
-  if (!isAccepted(answer))
-    return none(`${answer.asked} with the required fields does not show request.update: ${statusOf(answer)}`);
-  const effect = effectOn(fields, before, await records.readValues(id));
-  if (effect === 'mixed') return none('an update keeps some omitted fields and clears others');
-  if (effect) return { seen: seen(effect === 'cleared' ? 'full' : 'merge', answer), answer };
-  return { seen: { ...seen('full', answer), alike: ['merge', 'full'] }, answer };
-}
 
 /** Returns what an update did with the optional fields that had a value; undefined if there are none. */
 function effectOn(
@@ -315,28 +288,17 @@ function effectOn(
   return lost.length === optional.length ? 'cleared' : 'mixed';
 }
 
-/** Returns the response to a create with a link to no record. It is a refusal of the link only if the same is accepted without it. */
-async function tryLink(context: ProbeContext, model: Model, field: Field): Promise<ApiResponse> {
-  const { records, samples } = await context.open(model);
-  const dangling = await records.create(samples.values('required'), { more: { [field.name]: NOWHERE } });
-  if (isRefused(dangling)) await records.make();
-  else if (!isAccepted(dangling)) throw blocked(describe(dangling));
-  return dangling;
-}
-
-/** Returns links of required fields and of optional ones, each to another model, in the models that are made most easily. */
+/** Returns links of required and of optional fields, each to another model, in the models that are made most easily. */
 function linksToTry(context: ProbeContext): { readonly model: Model; readonly field: Field }[] {
+  const { references } = context;
   const links = easiestModels(context).flatMap((model) =>
-    linkFields(model, context.references).map((field) => ({ model, field })),
+    linkFields(model, references).map((field) => ({ model, field })),
   );
-  return (['required', 'optional'] as const).flatMap((kind) => {
-    const byTarget = new Map<string | undefined, (typeof links)[number]>();
-    for (const link of links.filter(({ field }) => field.required === (kind === 'required'))) {
-      const target = linkTarget(link.field, context.references);
-      if (!byTarget.has(target)) byTarget.set(target, link);
-    }
-    return [...byTarget.values()].slice(0, MOST_LINKS[kind]);
-  });
+  const groups = Map.groupBy(links, ({ field }) => `${field.required} ${linkTarget(field, references)}`);
+  const firsts = [...groups.values()].flatMap((group) => group.slice(0, 1));
+  const ofKind = (required: boolean) => firsts.filter(({ field }) => field.required === required);
+  // A link of a required field costs more requests, because records must be created for it.
+  return [...ofKind(true).slice(0, 1), ...ofKind(false).slice(0, 2)];
 }
 
 /**

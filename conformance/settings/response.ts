@@ -3,7 +3,6 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { fieldOf, isIdField } from '../../spec/catalogue/roles.ts';
 import { isBodiless, type Profile, profileAt } from '../../spec/profile/profile.ts';
 import { placesWith, pointerFor } from '../../spec/wire/model-place.ts';
-import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import {
   type ApiResponse,
   codingOf,
@@ -22,10 +21,9 @@ import { show } from '../assert/wire-check.ts';
 import { expectRecord, statusOf } from '../cases/assert.ts';
 import type { CaseContext } from '../cases/rule.ts';
 import { isMarked } from '../records/identity.ts';
-import { type SeenRecord, seenIn } from '../records/ids.ts';
+import { seenIn } from '../records/ids.ts';
 import { type Aftermath, deletion, minimal } from '../rules/shared.ts';
 import { needCreate, nothingToSee, observation, plainList } from '../rules/updates.ts';
-import { redirectOf } from '../target/exchange.ts';
 import {
   describe,
   type Findings,
@@ -36,14 +34,13 @@ import {
   seen,
   unknown,
 } from './observation.ts';
-import { easiestModels, type Probe, type ProbeContext } from './probe.ts';
+import type { Probe, ProbeContext } from './probe.ts';
 
 const MOST_RETRIEVED = 3;
 
 /** The place of the records in a list response (section 4, rule 5). */
 export const recordsProbe: Probe = {
   settings: ['response.records'],
-  needs: 'reading',
   async run({ survey }) {
     const lists = await survey.lists();
     if (lists.size === 0) throw blocked(describeStrange(survey.strange()));
@@ -54,7 +51,6 @@ export const recordsProbe: Probe = {
 /** The place of a record in a response, from records that exist. */
 export const recordProbe: Probe = {
   settings: ['response.record'],
-  needs: 'reading',
   async run(context) {
     const votes: Vote[] = [];
     for (const { model, id } of await retrievable(context)) {
@@ -72,47 +68,41 @@ export const recordProbe: Probe = {
 /** The same two after records were made, for a service that had none. */
 export const madeEnvelopeProbe: Probe = {
   settings: ['response.records', 'response.record'],
-  needs: 'writing',
-  async run(context) {
-    const first = await judgeMade(context);
-    const isOpen = Object.values(first).some(({ kind }) => kind === 'unknown');
-    const [model] = isOpen ? easiestModels(context, hasTwoWords) : [];
-    if (!model) return first;
-    const { records, samples } = await context.open(model);
-    const answer = await records.create(samples.values('required'));
-    const record = isAccepted(answer) ? findRecord(model, answer.json)?.value : undefined;
-    if (record) context.survey.note({ model, record, from: 'create', answer });
-    return judgeMade(context);
+  writes: true,
+  async run({ api, survey }) {
+    const made = (await survey.records()).filter(({ from }) => from === 'create');
+    const lists = new Map<Model, ApiResponse>();
+    for (const model of new Set(made.map((one) => one.model))) lists.set(model, await api.list(model.name));
+    const votes = made.flatMap(({ answer: seen, model }): Vote[] => {
+      const place = findRecord(model, seen.json);
+      return place ? [{ model, pointer: place.pointer, seen }] : [];
+    });
+    return {
+      ...judgeRecords(lists),
+      ...(votes.length > 0 ? { 'response.record': judgePlace(votes) } : {}),
+    };
   },
 };
 
 /** The place of records in responses. */
 export const placeObservations: readonly Observation[] = [
   {
-    name: 'response.record',
+    setting: 'response.record',
     title: 'A retrieve contains the record at the place set in the profile',
     requirement: 'encoding-not-shown',
     needs: ['retrieve'],
     async observe(context) {
-      const { api, model, profile } = context;
       const { created, records, retrieved } = await context.ask(observation);
       if (created && isAccepted(created) && records.length === 0) return readPlace(context, created);
       if (!retrieved) throw await nothingToSee(context);
-      if (!isAccepted(retrieved)) throw blocked(`no ${model.name} could be retrieved`);
+      if (!isAccepted(retrieved)) throw blocked(`no ${context.model.name} could be retrieved`);
       const place = readPlace(context, retrieved);
-      if (!('none' in place)) return place;
-      if (expectRecord(context, retrieved, 'a retrieve').id === undefined)
-        throw failure(
-          'the value at that place is not a record',
-          'an object with id',
-          show(api.recordIn(retrieved)),
-          retrieved.exchange,
-        );
-      return seen(profile['response.record'], retrieved);
+      if ('none' in place) expectRecord(context, retrieved, 'a retrieve');
+      return place;
     },
   },
   {
-    name: 'response.records',
+    setting: 'response.records',
     title: 'A list contains the records at the place set in the profile',
     requirement: 'encoding-not-shown',
     needs: ['list'],
@@ -135,22 +125,6 @@ function readPlace({ api, model, profile }: CaseContext, answer: ApiResponse): O
   return isThere ? seen(profile['response.record'], answer) : { none: 'the response contains no record' };
 }
 
-async function judgeMade({ api, survey }: ProbeContext): Promise<Findings> {
-  const all = (await survey.records()).filter(({ from }) => from === 'create');
-  const made = [...new Map(all.map((one) => [one.model, one])).values()];
-  if (made.length === 0) throw blocked('there is no record, and none could be created');
-  const votes = made.flatMap(({ answer: seen, model }): Vote[] => {
-    const place = findRecord(model, seen.json);
-    return place ? [{ model, pointer: place.pointer, seen }] : [];
-  });
-  const lists = new Map<Model, ApiResponse>();
-  for (const { model } of made) lists.set(model, await api.list(model.name));
-  return {
-    ...judgeRecords(lists),
-    ...(votes.length > 0 ? { 'response.record': judgePlace(votes) } : {}),
-  };
-}
-
 /** Where an answer shows a record, or records, of a model. */
 type Vote = { readonly model: Model; readonly pointer: string; readonly seen: ApiResponse };
 
@@ -166,12 +140,8 @@ function judgeRecords(lists: ReadonlyMap<Model, ApiResponse>): Findings {
   });
   const votes = filled.length > 0 ? filled : empty;
   if (votes.length > 0) return { 'response.records': judgePlace(votes) };
-  const [first] = lists.values();
-  return {
-    'response.records': unknown(
-      `no response contains a list of records${first ? `: ${describe(first)}` : ''}`,
-    ),
-  };
+  const said = [...lists.values()].slice(0, 1).map((seen) => `: ${describe(seen)}`);
+  return { 'response.records': unknown(`no response contains a list of records${said.join('')}`) };
 }
 
 /** The place that most have named: one for all, or one that names the model. */
@@ -179,98 +149,74 @@ function judgePlace(votes: readonly Vote[]): LearnedSetting {
   const places = votes.flatMap((vote) =>
     placesWith(vote.pointer, vote.model.name).map((place) => [place, vote] as const),
   );
-  const [place = '', { pointer, seen }] = mostNamed(places) ?? ['', votes[0] as Vote];
-  const behind = votes.filter((vote) => pointerFor(place, vote.model.name) === vote.pointer);
-  const named = votes.filter((vote) => vote.pointer.toLowerCase().includes(vote.model.name.toLowerCase()));
-  if (!place.includes('{') && named.length * 2 > votes.length)
-    return unknown(
-      `the place of records includes the model name in a form that no profile supports, such as "${named[0]?.pointer}"`,
-    );
+  const [place = '', { seen }] = mostNamed(places) ?? ['', votes[0] as Vote];
+  const named = votes.filter(({ model, pointer }) =>
+    pointer.toLowerCase().includes(model.name.toLowerCase()),
+  );
+  if (place.includes('{') || named.length * 2 <= votes.length) return found(place, seen);
+  return unknown(
+    `the place of records includes the model name in a form that no profile supports, such as "${named[0]?.pointer}"`,
+  );
+}
+
+async function retrievable({ survey }: ProbeContext): Promise<{ model: Model; id: Id }[]> {
+  const ids = new Map<Model, Id>();
+  for (const { model, record } of await survey.records())
+    if (model.operations.includes('retrieve') && !isMarked(model, record) && isId(record.id))
+      ids.set(model, ids.get(model) ?? record.id);
   // Only a name of two words shows whether the place is stockOrders or stock_orders.
-  if (/\{models?\}/.test(place) && !behind.some(({ model }) => hasTwoWords(model)))
-    return unknown(
-      `the place of records includes the model name, as in "${pointer}", but no model name with two words was seen`,
-    );
-  return found(place, seen);
-}
-
-function hasTwoWords({ name }: Model): boolean {
-  return /[A-Z]/.test(name);
-}
-
-async function retrievable({ survey }: ProbeContext): Promise<{ model: Model; id: number | string }[]> {
-  const found: { model: Model; id: number | string }[] = [];
-  const seen = await survey.records();
-  // A name of two words shows more where the place holds it.
-  const isLong = ({ model }: { readonly model: Model }) => Number(hasTwoWords(model));
-  for (const { model, record } of seen.toSorted((one, other) => isLong(other) - isLong(one))) {
-    const taken = found.length === MOST_RETRIEVED || found.some((other) => other.model === model);
-    if (taken || !model.operations.includes('retrieve') || isMarked(model, record) || !isId(record.id))
-      continue;
-    found.push({ model, id: record.id });
-  }
-  return found;
+  const isLong = ({ name }: Model) => Number(/[A-Z]/.test(name));
+  return [...ids]
+    .map(([model, id]) => ({ model, id }))
+    .sort((one, other) => isLong(other.model) - isLong(one.model))
+    .slice(0, MOST_RETRIEVED);
 }
 
 /** Why nothing could be listed. */
 export function describeStrange(seen: ApiResponse | undefined): string {
   if (!seen) return 'no list succeeded';
-  const redirect = describeRedirect(seen);
-  if (redirect !== undefined) return redirect;
+  if (seen.status === 403)
+    return `${describe(seen)}; pass credentials that can read (--bearer, --basic, or --api-key)`;
   if (!isAccepted(seen) || seen.json !== undefined) return describe(seen);
   return `${seen.asked} returned ${seen.status} with ${seen.exchange.response.headers['content-type'] ?? 'a body'}${codingOf(seen)} that is not JSON`;
 }
 
-/** Where an answer sends to, and the base URL of that place where the rest of the address is the same. */
-function describeRedirect({ asked, exchange, status }: ApiResponse): string | undefined {
-  const { address, baseUrl } = redirectOf(exchange, asked.slice(asked.indexOf('/'))) ?? {};
-  if (address === undefined) return undefined;
-  const way = baseUrl === undefined ? '' : `. Use ${baseUrl} as the base URL`;
-  return `${asked} returned ${status}, a redirect to ${address}; redirects are not followed${way}`;
-}
-
 /** How a field without a value is shown (section 4, rule 5). */
 export const unsetObservation: Observation = {
-  name: 'response.unset',
+  setting: 'response.unset',
   title: 'A field without a value appears as set in the profile',
   requirement: 'encoding-not-shown',
   needs: ['retrieve'],
   fields: (field) => !field.required && field.lines === undefined && !isIdField(field),
   async observe(context, { key, name }) {
-    const records = await recordsWithUnset(context);
+    const { model, profile, readOnly } = context;
+    const { records: known } = await context.ask(observation);
+    const canMake = !readOnly && model.operations.includes('create');
+    if (canMake) await needCreate(context);
+    // A record with nothing but required values.
+    const bare = canMake ? seenIn(context, 'retrieve', (await context.ask(minimal)).retrieved) : [];
+    const records = [...bare, ...known];
     if (records.length === 0) throw await nothingToSee(context);
-    const wanted = profileAt(context.profile, key)['response.unset'];
-    const isShown = records.some(({ record }) => Object.hasOwn(record, name));
     // A field that no response shows is no matter of a form.
-    if (!isShown) return { none: `no response shows ${key}` };
-    const shown = records.flatMap(({ answer, record }) => {
-      const option = formOfUnset(record, name);
-      return option === undefined ? [] : [seen(option, answer, option)];
-    });
-    const other = shown.find((one) => !('none' in one) && one.option !== wanted);
+    if (!records.some(({ record }) => Object.hasOwn(record, name)))
+      return { none: `no response shows ${key}` };
+    const shown = records
+      .filter(({ record }) => (record[name] ?? null) === null)
+      .map(({ answer, record }) => ({
+        answer,
+        option: name in record ? ('null' as const) : ('absent' as const),
+      }));
+    const wanted = profileAt(profile, key)['response.unset'];
+    const one = shown.find(({ option }) => option !== wanted) ?? shown[0];
     // A service might set an optional field to a value that it chooses.
-    return other ?? shown[0] ?? { none: `each response has a value of ${key}` };
+    return one ? seen(one.option, one.answer, one.option) : { none: `each response has a value of ${key}` };
   },
 };
-
-/** All answers seen, and one with nothing but required values where such a record can be made. */
-async function recordsWithUnset(context: CaseContext): Promise<readonly SeenRecord[]> {
-  const { records } = await context.ask(observation);
-  if (context.readOnly || !context.model.operations.includes('create')) return records;
-  await needCreate(context);
-  return [...seenIn(context, 'retrieve', (await context.ask(minimal)).retrieved), ...records];
-}
-
-/** The form of a field without a value in a record; undefined if the field has a value. */
-function formOfUnset(record: RecordValues, name: string): Profile['response.unset'] | undefined {
-  if (!Object.hasOwn(record, name)) return 'absent';
-  return record[name] === null ? 'null' : undefined;
-}
 
 /** Deletes a record that the case created, and looks for it (section 4, rule 6). */
 export const deleteObservations: readonly Observation[] = [
   {
-    name: 'delete.effect',
+    setting: 'delete.effect',
     title: 'Delete removes or marks the record, and shows the mark, as set in the profile',
     requirement: 'deletion-not-shown',
     needs: ['create', 'retrieve', 'delete'],
@@ -283,13 +229,14 @@ export const deleteObservations: readonly Observation[] = [
         if (!shown) return seen('remove', evidence);
         if (own !== 'remove' && !isMarked(context.model, shown))
           return { none: `a delete returned ${answer.status} but did not change the record` };
-        const effect = effectOf(record !== undefined, listed !== undefined);
+        const effect =
+          record === undefined ? 'mark-only-listed' : listed === undefined ? 'mark' : 'mark-listed';
         // Without a list, nothing shows whether it has the record.
         return list ? seen(effect, evidence) : { ...seen(effect, evidence), alike: ['mark', 'mark-listed'] };
       }),
   },
   {
-    name: 'delete.answer',
+    setting: 'delete.answer',
     title: 'Delete returns the record, nothing, or a flag, as set in the profile',
     requirement: 'operation-delete',
     needs: ['create', 'delete'],
@@ -307,33 +254,6 @@ export const deleteObservations: readonly Observation[] = [
       }),
   },
 ];
-
-/** Looks for records that are marked as deleted and listed all the same, if learn can't delete any. */
-export const seenDeletionProbe: Probe = {
-  settings: ['delete.effect'],
-  needs: 'reading',
-  async run({ api, readOnlyBecause, survey }): Promise<Findings> {
-    // The observations say more.
-    if (readOnlyBecause === undefined) return {};
-    const marked = (await survey.records()).find(
-      ({ from, model, record }) =>
-        from === 'list' &&
-        isMarked(model, record) &&
-        model.operations.includes('retrieve') &&
-        isId(record.id),
-    );
-    if (!marked) throw blocked('no list contains a record that is marked as deleted');
-    const after = await api.retrieve(marked.model.name, marked.record.id as Id);
-    const isReadable = isAccepted(after) && findRecord(marked.model, after.json) !== undefined;
-    return { 'delete.effect': found(effectOf(isReadable, true), after) };
-  },
-};
-
-/** Returns the effect of a delete after which a retrieve, a list, or both show the record. */
-function effectOf(isReadable: boolean, isListed: boolean): Profile['delete.effect'] {
-  if (!isReadable) return 'mark-only-listed';
-  return isListed ? 'mark-listed' : 'mark';
-}
 
 /** A refused delete shows nothing. */
 async function afterDelete(

@@ -9,12 +9,6 @@ import { three } from '../rules/shared.ts';
 import { observation } from '../rules/updates.ts';
 import { easiestModels, type ProbeContext } from './probe.ts';
 
-/** Headers with a number that is none of records. */
-const NO_TOTAL =
-  /^(content-length|age|retry-after|keep-alive|.*rate-?limit.*|.*time.*|.*version.*|etag|x-request-id|x-runtime)$/;
-
-const SOUNDS_RIGHT = /total|count/i;
-
 export type Asker = { readonly api: ModelApi };
 
 /** The name that most interfaces give to the parameter for the number of records per page. */
@@ -49,10 +43,9 @@ export async function sampleList(
   const there = (lists.find(({ length }) => length >= 3) ?? lists.at(-1))?.model;
   const sample = there && (await listMore(context, there, sizes));
   if (sample) return sample;
-  const { readOnlyBecause } = context;
-  if (readOnlyBecause !== undefined) throw blocked(`no list contains three records: ${readOnlyBecause}`);
-  const [easiest] = easiestModels(context, free);
-  if (!easiest) throw blocked('no list contains three records, and none can be created');
+  const { readOnlyBecause: why } = context;
+  const [easiest] = why === undefined ? easiestModels(context, free) : [];
+  if (!easiest) throw blocked(`no list contains three records${why === undefined ? '' : `: ${why}`}`);
   const { ids } = await listNow(context, easiest);
   const { records } = await context.open(easiest);
   for (let missing = 3 - ids.length; missing > 0; missing--) await records.make();
@@ -62,14 +55,10 @@ export async function sampleList(
 }
 
 /** Throws `blocked` if the order changes between responses, because pages then can't be compared. */
-export async function needOrder(context: ProbeContext, { ids, model, query }: SampleList): Promise<void> {
-  const known = new Set(ids);
-  for (let again = 0; again < 2; again++) {
-    const now = await listNow(context, model, query);
-    const isSame = now.ids.length === ids.length && now.ids.every((id, index) => id === ids[index]);
-    const isMoved = now.ids.length === ids.length && now.ids.every((id) => known.has(id));
-    if (!isSame && isMoved) throw blocked(`the order of the list of ${model.name} changes between requests`);
-  }
+export async function needOrder(context: Asker, { ids, model, query }: SampleList): Promise<void> {
+  for (const now of [await listNow(context, model, query), await listNow(context, model, query)])
+    if (String(now.ids) !== String(ids) && String(now.ids.toSorted()) === String(ids.toSorted()))
+      throw blocked(`the order of the list of ${model.name} changes between requests`);
 }
 
 /** At least three records of a list, asked for with a number of records where it shows fewer without. */
@@ -110,9 +99,9 @@ export const someListed: SharedRequests<SampleList> = {
   async ask(context) {
     const { model } = context;
     const { listing } = await context.ask(observation);
-    const known = listing?.first ?? (await context.api.list(model.name));
-    const list = { model, seen: known, query: {}, ids: idsIn(context, known) };
-    if (list.ids.length >= 2) return list;
+    const seen = listing?.first;
+    const known = seen ? idsIn(context, seen) : [];
+    if (seen && known.length >= 2) return { model, seen, query: {}, ids: known };
     const now = await listNow(context, model);
     if (now.ids.length >= 2 || context.readOnly || !model.operations.includes('create')) return now;
     await context.ask(three);
@@ -143,17 +132,13 @@ export function idsIn({ api }: Asker, seen: ApiResponse): Id[] {
   return records.flatMap(({ id }) => (isId(id) ? [id] : []));
 }
 
-/** Returns the integers next to the records of a list, by header name or JSON pointer. */
-export function numbersBeside(seen: ApiResponse): ReadonlyMap<string, number> {
-  const headers = Object.entries(seen.headers).filter(([name]) => !NO_TOTAL.test(name));
+/** Returns the integers next to the records of a list, by header name or JSON pointer, that seem to be a number of records. */
+export function totalsBeside(seen: ApiResponse): ReadonlyMap<string, number> {
   const members = placesIn(seen.json).map(({ pointer, value }) => [pointer, value] as const);
-  const numbers = [...headers, ...members].flatMap(([place, value]) =>
-    /^\d{1,12}$/.test(String(value)) ? [[place, Number(value)] as const] : [],
+  const totals = [...Object.entries(seen.headers), ...members].flatMap(([place, value]) =>
+    /total|count/i.test(place) && !/rate-?limit/i.test(place) && /^\d{1,12}$/.test(String(value))
+      ? [[place, Number(value)] as const]
+      : [],
   );
-  return new Map(numbers);
-}
-
-/** Whether a place is named like the number of all records. */
-export function soundsLikeTotal(place: string): boolean {
-  return SOUNDS_RIGHT.test(place);
+  return new Map(totals);
 }

@@ -15,7 +15,6 @@ import {
   placeObservations,
   recordProbe,
   recordsProbe,
-  seenDeletionProbe,
   unsetObservation,
 } from './response.ts';
 import { statusObservations } from './status.ts';
@@ -31,7 +30,7 @@ export const PROBES: readonly Probe[] = [
   encodingProbe,
   madeEnvelopeProbe,
   // A service without records shows its common fields in the one just made.
-  { ...seenTypesProbe, needs: 'writing' },
+  { ...seenTypesProbe, writes: true },
   pagingProbe,
   totalProbe,
   sizesProbe,
@@ -58,14 +57,13 @@ export const OBSERVATIONS: readonly Observation[] = [
 export const LAST_PROBES: readonly Probe[] = [
   valueListsProbe,
   linksProbe,
-  seenDeletionProbe,
   textLimitProbe,
   transitionsProbe,
   rateProbe,
 ];
 
-/** The rules about the profile. */
-const rules: readonly Assumption[] = [
+/** The assumed rules. Each is about a setting of the profile. */
+export const ASSUMED = [
   ...profileValueRules,
   profileValueRefusal,
   ...OBSERVATIONS.map(ruleOf),
@@ -73,9 +71,4 @@ const rules: readonly Assumption[] = [
   ...accessRules,
   transitionsRule,
   ...limitRules,
-];
-
-/** The assumed rules. Each is about a setting of the profile. */
-export const ASSUMED = rules.map(
-  (rule): Rule => ({ id: `profile.${rule.setting}`, ...rule, level: 'assumed' }),
-);
+].map((rule: Assumption): Rule => ({ id: `profile.${rule.setting}`, ...rule, level: 'assumed' }));

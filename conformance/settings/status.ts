@@ -1,8 +1,8 @@
-import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { SettingName } from '../../spec/profile/profile.ts';
 import { type ApiResponse, errorFormOf, isAccepted, isRefused } from '../api/answer.ts';
-import { type ModelApi, pathOf } from '../api/api.ts';
+import { pathOf } from '../api/api.ts';
 import { failure, skip } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { needCredentials, needSomethingToSend, statusOf } from '../cases/assert.ts';
@@ -14,16 +14,14 @@ import { needCreate, observation, wholeUpdate } from '../rules/updates.ts';
 import { notShown, type Observation, type Observed, seen } from './observation.ts';
 import { updateEffect } from './request.ts';
 
-type Ask = (context: CaseContext) => Promise<ApiResponse | undefined>;
-
 /** The requests whose responses have each status (section 7). */
-const ASKED: readonly (readonly [SettingName, Rule['needs'], Ask])[] = [
+const ASKED: readonly [SettingName, Rule['needs'], SharedRequests<ApiResponse | undefined>['ask']][] = [
   ['status.created', ['create'], async (context) => (await context.ask(observation)).created],
   ['status.updated', ['create', 'update'], sendUpdate],
   ['status.deleted', ['create', 'delete'], async (context) => (await context.ask(deletion)).answer],
   ['status.unknownRecord', ['retrieve'], ({ ask }) => ask(missing)],
-  ['status.unknownModel', [], ({ api, catalogue, model }) => listUnknown(api, model, catalogue)],
-  ['status.noOperation', ['create'], sendNoOperation],
+  ['status.unknownModel', [], listUnknown],
+  ['status.noOperation', ['create'], (context) => sendInvalid(context, 'PATCH', '{}', 'application/json')],
   ['status.unparsable', ['create'], sendUnparsable],
   ['status.invalid', ['create'], sendIncomplete],
 ];
@@ -31,20 +29,19 @@ const ASKED: readonly (readonly [SettingName, Rule['needs'], Ask])[] = [
 /** The statuses of responses, and the body of errors. */
 export const statusObservations: readonly Observation[] = [
   ...ASKED.map(
-    ([name, needs, ask]): Observation => ({
-      name,
-      title: `The service returns the status set in ${name}`,
+    ([setting, needs, ask]): Observation => ({
+      setting,
+      title: `The service returns the status set in ${setting}`,
       requirement: 'errors-not-shown',
       needs,
       observe: async (context) => {
         const answer = await ask(context);
-        if (!answer) await needCreate(context);
-        return answer ? readStatus(name, answer) : { none: 'no create was tried' };
+        return answer ? readStatus(setting, answer) : { none: 'no create was tried' };
       },
     }),
   ),
   {
-    name: 'errors.form',
+    setting: 'errors.form',
     title: 'The body of an error has the form set in the profile',
     requirement: 'errors-not-shown',
     needs: ['retrieve'],
@@ -63,7 +60,7 @@ export const statusObservations: readonly Observation[] = [
   },
 ];
 
-async function sendUpdate(context: CaseContext): Promise<ApiResponse | undefined> {
+async function sendUpdate(context: CaseContext): Promise<ApiResponse> {
   const isPartial = writableFields(context.model).length > 1;
   const { answer } = isPartial ? await context.ask(updateEffect) : {};
   if (answer && isAccepted(answer)) return answer;
@@ -80,20 +77,16 @@ const missing: SharedRequests<ApiResponse> = {
 };
 
 /** Lists a model that the catalogue does not have. */
-function listUnknown(api: ModelApi, { name }: Model, { models }: Catalogue): Promise<ApiResponse> {
+function listUnknown({ api, catalogue, model: { name } }: CaseContext): Promise<ApiResponse> {
   let unknown = name;
-  while (models.has(unknown)) unknown += name.at(-1);
+  while (catalogue.models.has(unknown)) unknown += name.at(-1);
   return api.list(unknown);
-}
-
-function sendNoOperation(context: CaseContext): Promise<ApiResponse> {
-  return sendInvalid(context, 'PATCH', pathOf(context.model.name, UNKNOWN_ID), '{}', 'application/json');
 }
 
 async function sendUnparsable(context: CaseContext): Promise<ApiResponse> {
   const { model } = context;
   await needCreate(context);
-  const answer = await sendInvalid(context, 'POST', pathOf(model.name), 'no body', 'text/plain');
+  const answer = await sendInvalid(context, 'POST', 'no body', 'text/plain');
   if (isAccepted(answer) && !requiredField(model))
     throw skip(`${model.name} has no required field, so a malformed body might count as an empty one`);
   return answer;
@@ -117,12 +110,12 @@ function requiredField(model: Model): Field | undefined {
 
 /** Sends an invalid write. If the service creates a record all the same, it is removed later. */
 async function sendInvalid(
-  { api, records }: CaseContext,
-  method: string,
-  path: string,
+  { api, model, records }: CaseContext,
+  method: 'PATCH' | 'POST',
   body: string,
   type: string,
 ): Promise<ApiResponse> {
+  const path = pathOf(model.name, method === 'PATCH' ? UNKNOWN_ID : undefined);
   const answer = await api.send({ method, path, body, headers: { 'content-type': type } });
   records.adopt(answer);
   return answer;

@@ -36,7 +36,7 @@ export {
 // Other folders import these from here.
 export { headerIn, placeIn, sortingIn } from './named-place.ts';
 export { fillSizes, isPages, isSameOption, type Pages, pagesOf, showOption, usualFrom } from './paging.ts';
-export { isSettingName, SETTINGS, type Setting, type SettingName } from './settings.ts';
+export { SETTINGS, type Setting, type SettingName } from './settings.ts';
 export { completeList, workingValues } from './value-lists.ts';
 
 /**
