@@ -15,7 +15,7 @@ export type Made = {
   /** As a response showed it last, in wire form. */
   shown?: RecordValues | undefined;
   /** Values that might have been written to it since, in wire form. */
-  changes?: RecordValues[];
+  changes?: RecordValues[] | undefined;
   /** The case or question that created it, or that shares it. Without one, it stays until the end of the run. */
   readonly owner?: object | undefined;
   /** The record that showed it as a line. */
@@ -35,7 +35,7 @@ export type Made = {
 export type CandidateRecord = Made & { readonly shown: RecordValues };
 
 /** Returns the name of a record in messages and journals, as `model/id`. */
-export function nameOf({ id, model }: Pick<Made, 'id' | 'model'>): string {
+export function nameOf({ id, model }: { readonly id: unknown; readonly model: Pick<Model, 'name'> }): string {
   return `${model.name}/${id ?? '(unknown ID)'}`;
 }
 

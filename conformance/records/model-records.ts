@@ -95,12 +95,9 @@ export function openModelRecords(core: RecordsCore, model: Model, { api, owner, 
     delete: remove,
     adopt,
     ownId,
-    /** Throws `skip` if a record in wire form is not the created one, because the service reused the ID. */
-    needSame: (id: Id, record: RecordValues) => registry.needSame(registry.findDeleted(model, id), record),
-    /** Throws `skip` if another record of the run has the ID of a deleted one. */
-    needNotReused: (id: Id) => registry.needNotReused(registry.findDeleted(model, id)),
-    /** Throws `skip` unless the ID names the deleted record, or none. */
-    needDeleted: (id: Id) => registry.needDeleted(registry.findDeleted(model, id)),
+    needSame: (id: Id, record: RecordValues) => registry.needSame(model, id, record),
+    needNotReused: (id: Id) => registry.needNotReused(model, id),
+    needDeleted: (id: Id) => registry.needDeleted(model, id),
     /** Returns the list of the model over its pages; undefined if the response is no list under the profile. */
     listing: () => readList(api, model),
     /** Returns the records in the list of the model, up to a maximum; nothing if there is no list. */

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
-import { readRole } from '../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import {
   type ApiResponse,
@@ -94,21 +93,23 @@ export function createRemoval(options: RemovalOptions) {
   };
 
   /**
-   * Removes the parents that the service created for one line each, and returns the others that are still there. One that
-   * is the only one, or that has several lines, can be the draft of another client.
+   * Removes the parents that the service created for one line each, and returns the others that are still there. The only
+   * one of a model, or one with several lines, can be the draft of another client.
    */
   async function removeChosen(): Promise<readonly ChosenParent[]> {
+    const parents = registry.chosenParents();
     const left: ChosenParent[] = [];
     const removeOne = async (parent: ChosenParent) => {
       const { id, model } = parent;
       if (gone || !model.operations.includes('retrieve')) return void left.push(parent);
       const record = findRecordIn(model, await api.retrieve(model.name, id));
       if (!record || isMarked(model, record)) return;
-      const isRemoved =
-        parent.isNew && isForOneLine(parent, record) && isAccepted(await api.delete(model.name, id));
-      if (!isRemoved) left.push(parent);
+      const alike = parents.filter((one) => one.model === model);
+      const isNew = alike.length > 1 && alike.every(({ lines }) => lines.length === 1);
+      const isOwn = isNew && showsOnly(model, record, parent.lines);
+      if (!isOwn || !isAccepted(await api.delete(model.name, id))) left.push(parent);
     };
-    await sideBySide(registry.chosenParents(), (parent) => removeOne(parent).catch(giveUp), concurrency);
+    await sideBySide(parents, (parent) => removeOne(parent).catch(giveUp), concurrency);
     return left;
   }
 
@@ -160,20 +161,10 @@ export function createRemoval(options: RemovalOptions) {
   }
 }
 
-/** Whether the service created a parent for a single line: at the same time, and without lines of others. */
-function isForOneLine({ lines, model }: ChosenParent, record: RecordValues): boolean {
-  const [line] = lines;
-  if (!line || lines.length > 1) return false;
-  const [its, ofLine] = [readRole(model, 'created', record), readRole(line.model, 'created', line.record)];
-  const seconds = (time: unknown) => (typeof time === 'number' ? time : Date.parse(String(time))) / 1000;
-  const shown = model.fields.flatMap(({ lines, name }) =>
-    lines === undefined ? [] : [record[name] ?? []].flat(),
-  );
-  const idOf = (one: unknown) => String(isObject(one) ? one.id : one);
-  return (
-    Math.abs(seconds(its) - seconds(ofLine)) <= 1 &&
-    shown.every((one) => idOf(one) === String(line.record.id))
-  );
+/** Whether a record shows no lines but those with the IDs. */
+function showsOnly(model: Model, record: RecordValues, ids: readonly unknown[]): boolean {
+  const shown = model.fields.flatMap(({ lines, name }) => (lines === undefined ? [] : (record[name] ?? [])));
+  return [shown].flat().every((one) => ids.includes(isObject(one) ? one.id : one));
 }
 
 /** A create that ends with one of these has not created a record: it was not sent, or its credentials were refused. */
