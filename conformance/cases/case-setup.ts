@@ -7,6 +7,7 @@ import { findCodecFaults } from '../../spec/types/vectors.ts';
 import type { ApiCall, Watcher } from '../api/api.ts';
 import { createWireCheck, type WireCheck } from '../assert/wire-check.ts';
 import { createRecords, type MakingOptions, type RecordsOptions } from '../records/records.ts';
+import { writableFields } from '../records/values/values.ts';
 import type { CaseResult } from '../results/results.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { isDisposable } from '../target/place.ts';
@@ -109,11 +110,8 @@ export function createCaseSetup(options: CaseSetupOptions) {
   async function prepareLinks(model: Model, leaveOut: readonly Field[]): Promise<void> {
     if (prepared.has(model)) return;
     prepared.add(model);
-    const fields = model.fields.filter((field) => field.required && !field.readonly);
-    await records.links.prepareFields(
-      model,
-      fields.filter((field) => !leaveOut.includes(field)),
-    );
+    const fields = writableFields(model).filter((field) => field.required && !leaveOut.includes(field));
+    await records.links.prepareFields(model, fields);
   }
 
   function openFor(

@@ -28,7 +28,7 @@ export type Links = ReturnType<typeof createLinks>;
 export function createLinks(options: LinksOptions) {
   const { bindings, make, oneEach = false, plan, see } = options;
   const { catalogue, references } = plan();
-  const { mayLink, requiredInLines, wantedOf, writableWithLines } = createLinkFields(plan());
+  const { linesOf, mayLink, wantedOf, writableWithLines } = createLinkFields(plan());
   const ids = new Map<string, readonly (number | string)[]>(bindings);
   const reasons = new Map<string, Ending>();
   const { harvest, isUnbound, remedyFor, shownOf } = createHarvest(options, ids);
@@ -39,13 +39,14 @@ export function createLinks(options: LinksOptions) {
      */
     async prepare(models: ReadonlySet<Model>): Promise<void> {
       await harvest(models);
-      const fields = [...models].flatMap(writableWithLines);
-      await ensureAll(fields);
+      await ensureAll([...models].flatMap(writableWithLines));
     },
     /** Does the same for some fields of a model. */
     async prepareFields(model: Model, fields: readonly Field[]): Promise<void> {
       await harvest(new Set([model]));
-      await ensureAll(fields.flatMap((field) => [field, ...requiredInLines(field)]));
+      await ensureAll(
+        fields.flatMap((field) => [field, ...linesOf(field).filter(({ required }) => required)]),
+      );
     },
     idOf(name: string, number: number): Id | undefined {
       const known = ids.get(name) ?? [];
@@ -182,21 +183,17 @@ function createHarvest(
   }
 
   /**
-   * Returns what the user can supply after a refusal: IDs that the refusal names and that the suite generated or found in
-   * the target. Empty if the refusal names none of them; undefined if the body links to no such thing.
+   * Returns what the user can supply after a refusal: IDs that the suite generated, or found in the target if the refusal
+   * names their field. Undefined if the body links to no such thing.
    */
   function remedyFor(model: Model, refusal: string, sent?: RecordValues): string | undefined {
-    const fields = namedIn(writableWithLines(model), refusal);
-    const about = new Set(fields.map((field) => outsideTarget(field, references)));
-    const found = [...about].filter(
-      (thing) => thing !== undefined && ids.has(thing) && !bindings?.has(thing),
-    );
-    const things = [...guessed(model, sent), ...found];
-    if (things.length === 0) return undefined;
-    const told = things.filter((thing) => about.has(thing));
-    if (told.length > 0) return `; pass IDs of ${told.join(', ')} with --bindings`;
-    const lists = fields.filter(isOpen).map(({ key }) => key);
-    return lists.length > 0 ? `; list values of ${lists.join(', ')} in --profile (values)` : '';
+    const named = namedIn(writableWithLines(model), refusal);
+    const about = named.flatMap((field) => outsideTarget(field, references) ?? []);
+    const found = about.filter((thing) => ids.has(thing) && !bindings?.has(thing));
+    const things = [...new Set([...found, ...guessed(model, sent)])];
+    const told = things.filter((thing) => about.includes(thing));
+    const wanted = told.length > 0 ? told : things;
+    return wanted.length === 0 ? undefined : `; pass IDs of ${wanted.join(', ')} with --bindings`;
   }
 
   /** Returns the things outside the catalogue that a model, or a body of it, links to and whose IDs are unknown. */
@@ -220,7 +217,7 @@ function createLinkFields({ catalogue, references }: Contract) {
   const linked = onceFor(
     (model: Model) => new Set(writableWithLines(model).map((field) => linkTarget(field, references))),
   );
-  return { mayLink, writableWithLines, requiredInLines, wantedOf };
+  return { linesOf, mayLink, writableWithLines, wantedOf };
 
   /** Whether a client can link records of one model to records of another. */
   function mayLink(from: Model, to: Model): boolean {
@@ -241,10 +238,6 @@ function createLinkFields({ catalogue, references }: Contract) {
 
   function writableWithLines(model: Model): Field[] {
     return writableFields(model).flatMap((field) => [field, ...linesOf(field)]);
-  }
-
-  function requiredInLines(field: Field): Field[] {
-    return linesOf(field).filter(({ required }) => required);
   }
 
   function linesOf({ lines = '' }: Field): Field[] {

@@ -178,33 +178,25 @@ function ofLength(text: Value, former: Value | undefined): Value {
  * of STEP, which keeps the selected booleans and members of lists.
  */
 export function createSampleNumbers(seed: number, tag = '') {
-  const first = FIRST + (placeOf(seed, tag) % PLACES) * STEP;
+  const place = tag === '' ? seed : seed + hashOf(tag);
+  const first = FIRST + (place % PLACES) * STEP;
   const last = new Map<string, number>();
   const rounds = new Map<string, number>();
-  const drawn = new Map<string, Map<unknown, readonly number[]>>();
+  /** The numbers of each key, by `model key`. */
+  const drawn = new Map<string, number[]>();
   return {
     /**
      * Returns the numbers of one case or question of a model, one after the other. After a repeat, they have the same
      * selections again.
      */
-    of({ name }: Model, key: unknown): () => number {
-      const ofModel = drawn.get(name) ?? new Map<unknown, readonly number[]>();
-      drawn.set(name, ofModel);
-      const first = ofModel.get(key);
+    of({ name }: Model, key: string): () => number {
       const round = rounds.get(name) ?? 0;
-      if (round > 0 && first) {
-        const again = first.values();
-        return () => {
-          const { value } = again.next();
-          return value === undefined ? next(name) : value + round * STEP;
-        };
-      }
-      const numbers: number[] = [];
-      ofModel.set(key, numbers);
+      const numbers = (round > 0 && drawn.get(`${name} ${key}`)) || [];
+      drawn.set(`${name} ${key}`, numbers);
+      let at = 0;
       return () => {
-        const number = next(name);
-        numbers.push(number);
-        return number;
+        if (at === numbers.length) numbers.push(next(name));
+        return (numbers[at++] ?? 0) + round * STEP;
       };
     },
     /** Restarts the numbers of each key of the model, with an offset so that no text repeats. */
@@ -216,8 +208,4 @@ export function createSampleNumbers(seed: number, tag = '') {
     last.set(name, number);
     return number;
   }
-}
-
-function placeOf(seed: number, tag: string): number {
-  return tag === '' ? seed : seed + hashOf(tag);
 }

@@ -152,7 +152,7 @@ function countAlike(model: Model, field: Field, references: References): number 
 }
 
 /** Returns the model, or the thing outside the catalogue, that a field links to. */
-function thingOf(field: Field, references: References): string | undefined {
+export function thingOf(field: Field, references: References): string | undefined {
   return linkTarget(field, references) ?? outsideTarget(field, references);
 }
 
@@ -229,11 +229,10 @@ export function asKept(field: Field, value: Value, profile: Profile): Value {
 type Instead = {
   readonly why: string;
   /** A value that was accepted; undefined if the field is omitted. */
-  readonly value?: Value | undefined;
+  readonly value: Value | undefined;
+  /** The refused value if the source allows it, and the user's way out. */
+  readonly refused: { readonly value: Value; readonly remedy: string } | undefined;
 };
-
-/** A refused value that the source allows, and the user's way out. */
-type RefusedValue = { readonly value: Value; readonly remedy: string };
 
 /** The restrictions of the values of single fields, from the user and from refusals of the target. */
 export type FieldPolicy = ReturnType<typeof createFieldPolicy>;
@@ -250,7 +249,6 @@ export function createFieldPolicy({
   readonly plain?: boolean | undefined;
 } = {}) {
   const replaced = new Map<string, Instead>();
-  const refused = new Map<string, RefusedValue>();
   const searched = new Map<string, string>();
   const searches = new Map<string, number>();
   const short = new Map<string, boolean>();
@@ -276,16 +274,14 @@ export function createFieldPolicy({
     /** Returns the replacement for the valid values of a field; undefined if the run sends the valid values. */
     instead: ({ key }: Field) => replaced.get(key),
     replace: ({ key }: Field, instead: Instead) => void replaced.set(key, instead),
-    /** Returns the value of a field that was refused first; undefined if all were accepted. */
-    refused: ({ key }: Field) => refused.get(key),
-    noteRefused: ({ key }: Field, found: RefusedValue) => void refused.set(key, refused.get(key) ?? found),
     /** Returns the search's finding about refused creates of a model; empty if the run has not searched. */
     searched: (model: string) => searched.get(model) ?? '',
     noteSearched: (model: string, found: string) => void searched.set(model, found),
     /** Counts a request that searches for the reason of a refusal; false if the run has sent the model's maximum. */
     maySearch(model: string): boolean {
-      searches.set(model, (searches.get(model) ?? 0) + 1);
-      return (searches.get(model) ?? 0) <= MOST_SEARCHES;
+      const count = (searches.get(model) ?? 0) + 1;
+      searches.set(model, count);
+      return count <= MOST_SEARCHES;
     },
     /** Makes all later texts of a model short; false if that was tried before. */
     shorten(model: string): boolean {
