@@ -223,6 +223,7 @@ function remedyFor(
   const accepted = taken === undefined ? '' : `; ${what} with ${show(taken)} was accepted`;
   if (thing !== undefined) return `${accepted}; pass IDs of ${thing} with --bindings`;
   if (taken !== undefined) return `${accepted}: pass ${pinFlag(field, taken)}`;
+  if (field.choices) return '; no other value of its list was accepted';
   return `; pass a value that is accepted with --pin ${field.key}=VALUE`;
 }
 

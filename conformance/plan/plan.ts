@@ -7,8 +7,9 @@ import { onceFor } from '../../spec/once-for.ts';
 import { profileAt, whyUnmakeable } from '../../spec/profile/profile.ts';
 import type { Ending } from '../assert/ending.ts';
 import type { Case, Rule } from '../cases/rule.ts';
+import { linkTarget } from '../records/values/values.ts';
 import type { CaseIds } from '../results/baseline.ts';
-import { LEVELS, type Level } from '../results/results.ts';
+import { LEVELS } from '../results/results.ts';
 import { ADVICE, STATED } from '../rules/rules.ts';
 import { ASSUMED } from '../settings/settings.ts';
 
@@ -26,9 +27,9 @@ export type PlannedCase = {
 
 /** Selects cases. An absent member selects all. */
 export type Selection = {
-  readonly models?: readonly string[];
+  readonly models?: readonly string[] | undefined;
   /** Names of areas, as the catalogue spells them; case does not matter. */
-  readonly areas?: readonly string[];
+  readonly areas?: readonly string[] | undefined;
   /** IDs of rules, or their first part: `required.on-create`, `required`. */
   readonly rules?: readonly string[];
   readonly levels?: readonly string[];
@@ -76,7 +77,10 @@ export function planLanes(plan: Contract, selection: Selection = {}, rules = RUL
   }
   return [...lanes.values()]
     .filter((lane) => lane.length > 0)
-    .map((lane) => lane.toSorted((one, other) => turnOf(one) - turnOf(other)));
+    .map((lane) => [
+      ...lane.filter(({ rule }) => !rule.afterAll),
+      ...lane.filter(({ rule }) => rule.afterAll),
+    ]);
 }
 
 function allIds(plan: Contract, { cases: _, ...selection }: Selection, rules: readonly Rule[]): string[] {
@@ -146,12 +150,10 @@ export function selectedModels(
   plan: Pick<Contract, 'catalogue'>,
   { areas, cases, models }: Selection = {},
 ): ReadonlySet<string> {
-  const selection = { ...(models && { models }), ...(areas && { areas }) };
-  checkSelection(plan, selection, []);
-  const all = [...plan.catalogue.models.values()];
-  const ofCases = cases && new Set(cases.map(modelOf));
-  const names = all.filter((model) => isWanted(model, selection)).map(({ name }) => name);
-  return new Set(names.filter((name) => ofCases?.has(name) ?? true));
+  checkSelection(plan, { areas, models }, []);
+  const ofCases = cases?.map((id) => /:([^.=]*)/.exec(id)?.[1]);
+  const wanted = [...plan.catalogue.models.values()].filter((model) => isWanted(model, { areas, models }));
+  return new Set(wanted.map(({ name }) => name).filter((name) => ofCases?.includes(name) ?? true));
 }
 
 function isWanted(model: Model, { areas, models }: Selection): boolean {
@@ -160,12 +162,7 @@ function isWanted(model: Model, { areas, models }: Selection): boolean {
 
 function isWantedRule({ id, level }: Rule, { levels, rules }: Selection): boolean {
   const named = rules?.some((word) => id === word || id.startsWith(`${word}.`)) ?? true;
-  return named && (levels?.includes(level satisfies Level) ?? true);
-}
-
-/** Returns the model in the ID of a case. */
-function modelOf(id: string): string {
-  return /:([^.=]*)/.exec(id)?.[1] ?? '';
+  return named && (levels?.includes(level) ?? true);
 }
 
 /** `rule:model`, with the field and detail that tell the cases of one rule and model apart. */
@@ -177,11 +174,7 @@ function laneOf(model: Model, { catalogue }: Contract): string {
   const parent = [...catalogue.models.values()].find(({ fields }) =>
     fields.some(({ lines }) => lines === model.name),
   );
-  return parent && parent !== model ? parent.name : model.name;
-}
-
-function turnOf({ rule }: PlannedCase): number {
-  return rule.afterAll ? 1 : 0;
+  return (parent ?? model).name;
 }
 
 function lower(text: string): string {
@@ -197,7 +190,6 @@ export function whyUnmade(
   plan: Contract,
   above: readonly string[] = [],
 ): Pick<Ending, 'message' | 'unjudged'> | undefined {
-  const { catalogue, references } = plan;
   if (above.includes(model.name)) return undefined;
   for (const field of model.fields) {
     if (!field.required || field.readonly) continue;
@@ -205,8 +197,7 @@ export function whyUnmade(
     if (why !== undefined) return { message: `${field.key} needs ${withArticle(field.type)}: ${why}` };
     const missing = whyUnlinked(field, plan);
     if (missing !== undefined) return { message: missing, unjudged: true };
-    const link = references.get(field.key);
-    const needed = catalogue.models.get(field.lines ?? (link && 'to' in link ? link.to : ''));
+    const needed = plan.catalogue.models.get(field.lines ?? linkTarget(field, plan.references) ?? '');
     const below = needed && whyUnmade(needed, plan, [...above, model.name]);
     if (below !== undefined) return below;
   }
@@ -219,8 +210,7 @@ export function whyUnlinked(
   { references }: Pick<Contract, 'references'>,
 ): string | undefined {
   const link = references.get(key);
-  if (link === undefined || !('notBuilt' in link)) return undefined;
-  return `${key} links to ${link.outside}, which is not built`;
+  return link && 'notBuilt' in link ? `${key} links to ${link.outside}, which is not built` : undefined;
 }
 
 /**
@@ -251,5 +241,5 @@ function withEveryField(rule: Rule): Rule {
 
 /** Rule, model and field. */
 function placeOf(id: string): string {
-  return id.split('=', 1)[0] ?? id;
+  return id.replace(/=.*/s, '');
 }

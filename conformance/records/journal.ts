@@ -22,7 +22,7 @@ export type JournalLine =
   | { readonly profile: Readonly<Record<string, unknown>> }
   | { readonly create: string; readonly n: number; readonly sent: RecordValues }
   | { readonly refused: number }
-  | { readonly made: number; readonly id?: Id; readonly shown?: RecordValues }
+  | { readonly made: number; readonly id: Id | undefined; readonly shown: RecordValues | undefined }
   /** The body of an update or, after its response, the updated record. Both can identify the record. */
   | { readonly changed: string; readonly values: RecordValues }
   | { readonly removed: string }
@@ -60,37 +60,31 @@ export function createJournal({ path, redact, tag, target }: JournalOptions) {
       const intents = new WeakMap<ApiCall, number>();
       return {
         before(call) {
-          const model = catalogue.models.get(call.model ?? '');
-          if (!model) return undefined;
-          if (call.operation === 'update' && isId(call.id) && call.sent)
-            return write({ changed: nameOf({ model, id: call.id }), values: call.sent });
-          if (!mayCreate(call)) return undefined;
+          const name = nameIn(call);
+          if (call.operation === 'update' && name && call.sent)
+            return write({ changed: name, values: call.sent });
+          if (!mayCreate(call) || !catalogue.models.has(call.model ?? '')) return undefined;
           open(call);
           intents.set(call, ++last);
-          return write({ create: model.name, n: last, sent: call.sent ?? {} });
+          return write({ create: call.model ?? '', n: last, sent: call.sent ?? {} });
         },
         failed(call, error) {
-          const model = error instanceof Lost ? catalogue.models.get(call.model ?? '') : undefined;
-          if (model && isId(call.id)) write({ removed: nameOf({ model, id: call.id }) });
+          const name = error instanceof Lost ? nameIn(call) : undefined;
+          if (name) write({ removed: name });
         },
         answered(call, answer) {
           const model = catalogue.models.get(call.model ?? '');
-          if (!model) return;
-          if (call.operation === 'delete' && isId(call.id) && isAccepted(answer))
-            write({ removed: nameOf({ model, id: call.id }) });
-          const updated = call.operation === 'update' && isId(call.id) && isAccepted(answer);
-          const after = updated ? findRecord(model, answer.json)?.value : undefined;
-          if (after) write({ changed: nameOf({ model, id: call.id }), values: after });
           const made = intents.get(call);
-          if (made === undefined) return;
           // Any other response, such as a 5xx, leaves it open whether a record was stored.
-          if (isRefused(answer)) write({ refused: made });
-          if (!isAccepted(answer)) return;
+          if (made !== undefined && isRefused(answer)) write({ refused: made });
+          if (!model || !isAccepted(answer)) return;
+          const name = nameIn(call);
+          if (call.operation === 'delete' && name) write({ removed: name });
           const shown = findRecord(model, answer.json)?.value;
-          const id = [shown?.id, idInLocation(answer.headers)]
-            .filter(isId)
-            .find((one) => !isForeign(model, one));
-          write({ made, ...(id === undefined ? {} : { id }), ...(shown ? { shown } : {}) });
+          if (call.operation === 'update' && name && shown) write({ changed: name, values: shown });
+          if (made === undefined) return;
+          const ids = [shown?.id, idInLocation(answer.headers)].filter(isId);
+          write({ made, id: ids.find((id) => !isForeign(model, id)), shown });
         },
       };
     },
@@ -108,6 +102,11 @@ export function createJournal({ path, redact, tag, target }: JournalOptions) {
       if (leftovers.length === 0) rmSync(path, { force: true });
     },
   };
+
+  /** Returns the record in the path of a request, as `model/id`. */
+  function nameIn({ id, model }: ApiCall): string | undefined {
+    return model !== undefined && isId(id) ? nameOf({ model: { name: model }, id }) : undefined;
+  }
 
   function open({ profile: spokenNow }: ApiCall): void {
     if (spoken?.profile === spokenNow) return;
