@@ -183,21 +183,17 @@ const MOST_TRIES = 3;
 function createAnswers(
   open: (model: Model, key: string, record: (exchange: Exchange) => void, caseId: string) => CaseContext,
 ) {
-  const memory = new Map<Model, Map<string, Promise<Shared>>>();
-  const tries = new Map<string, number>();
+  const memory = new Map<Model, Map<string, { tries: number; asked: Promise<Shared> | undefined }>>();
   return {
     /** Asks a question once, and shows its exchanges to every asker. */
     async ask<T>({ caseId, model, show }: Asker, question: SharedRequests<T>): Promise<T> {
-      const known = memory.get(model) ?? new Map<string, Promise<Shared>>();
-      memory.set(model, known);
-      const asked = known.get(question.name) ?? askOnce(model, question, caseId);
-      known.set(question.name, asked);
+      const known = memory.get(model) ?? new Map();
+      const entry = known.get(question.name) ?? { tries: 0, asked: undefined };
+      memory.set(model, known.set(question.name, entry));
+      const asked: Promise<Shared> = entry.asked ?? askOnce(model, question, caseId);
+      entry.asked = asked;
       const tryAgain = () => {
-        if (known.get(question.name) !== asked) return;
-        const key = `${model.name} ${question.name}`;
-        const times = (tries.get(key) ?? 0) + 1;
-        tries.set(key, times);
-        if (times < MOST_TRIES) known.delete(question.name);
+        if (entry.asked === asked && ++entry.tries < MOST_TRIES) entry.asked = undefined;
       };
       const { exchanges, found } = await asked.catch((error) => {
         tryAgain();

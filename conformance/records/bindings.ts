@@ -9,7 +9,6 @@ import type { References } from '../../spec/references.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { findRecords, isAccepted } from '../api/answer.ts';
 import { createApi, type ModelApi } from '../api/api.ts';
-import { fetchList } from '../api/listing.ts';
 import { createWireCheck } from '../assert/wire-check.ts';
 import type { Target } from '../target/target.ts';
 
@@ -88,29 +87,22 @@ export async function findBound(bindings: Bindings, plan: Contract, target: Targ
   return found;
 }
 
+/** Returns the IDs on the first page of a list, from any place in the response, because `learn` might not know it yet. */
 async function idsOf(
   model: Model,
   filter: Readonly<Record<string, string>>,
   plan: Contract,
   api: ModelApi,
 ): Promise<readonly number[]> {
-  const listing = await fetchList(api, model.name, undefined, filter);
+  const answer = await api.list(model.name, filter);
+  const records =
+    (isAccepted(answer) && (api.recordsIn(answer) ?? findRecords(model, answer.json)?.value)) || [];
   const check = createWireCheck(plan);
-  return (listing?.records ?? (await recordsAnywhere(model, filter, api)))
+  return records
     .filter((record) => hasValues(record, filter) && !isDeleted(model, check.read(model, record)))
     .map(({ id }) => id)
     .filter((id): id is number => Number.isSafeInteger(id))
     .slice(0, MOST_BOUND);
-}
-
-/** Returns the records of a list from any place in the response, because `learn` might not know the place yet. */
-async function recordsAnywhere(
-  model: Model,
-  filter: Readonly<Record<string, string>>,
-  api: ModelApi,
-): Promise<readonly RecordValues[]> {
-  const answer = await api.list(model.name, filter);
-  return (isAccepted(answer) && findRecords(model, answer.json)?.value) || [];
 }
 
 /** Whether a record has the values of the query, as far as it shows them. A service might ignore the query. */

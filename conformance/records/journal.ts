@@ -1,5 +1,4 @@
 import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
-import { setImmediate as turn } from 'node:timers/promises';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import { UsageError, whyFailed } from '../../spec/files/usage-error.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
@@ -48,55 +47,46 @@ export type Journal = ReturnType<typeof createJournal>;
  */
 export function createJournal({ path, redact, tag, target }: JournalOptions) {
   let file: number | undefined;
-  /** Lines that aren't written yet. */
-  let held = '';
-  let soon: Promise<void> | undefined;
   let last = 0;
-  let spoken: { readonly profile: ApiCall['profile']; readonly text: string } | undefined;
+  let spoken = '';
   return {
     path,
     /** Returns a watcher that writes the requests of a run; `isForeign` says whether a record had the ID before the run. */
     watch(catalogue: Catalogue, isForeign: (model: Model, id: unknown) => boolean): Watcher {
       const intents = new WeakMap<ApiCall, number>();
       return {
-        before(call) {
+        async before(call) {
           const name = nameIn(call);
-          if (call.operation === 'update' && name && call.sent)
-            return write({ changed: name, values: call.sent });
-          if (!mayCreate(call) || !catalogue.models.has(call.model ?? '')) return undefined;
-          open(call);
+          if (call.operation === 'update' && name && call.sent) write({ changed: name, values: call.sent });
+          if (!mayCreate(call) || !catalogue.models.has(call.model ?? '')) return;
+          open(call.profile);
           intents.set(call, ++last);
-          return write({ create: call.model ?? '', n: last, sent: call.sent ?? {} });
+          write({ create: call.model ?? '', n: last, sent: call.sent ?? {} });
         },
         failed(call, error) {
           const name = error instanceof Lost ? nameIn(call) : undefined;
-          if (name) write({ removed: name });
+          if (name) note({ removed: name });
         },
         answered(call, answer) {
           const model = catalogue.models.get(call.model ?? '');
           const made = intents.get(call);
           // Any other response, such as a 5xx, leaves it open whether a record was stored.
-          if (made !== undefined && isRefused(answer)) write({ refused: made });
+          if (made !== undefined && isRefused(answer)) note({ refused: made });
           if (!model || !isAccepted(answer)) return;
           const name = nameIn(call);
-          if (call.operation === 'delete' && name) write({ removed: name });
+          if (call.operation === 'delete' && name) note({ removed: name });
           const shown = findRecord(model, answer.json)?.value;
-          if (call.operation === 'update' && name && shown) write({ changed: name, values: shown });
+          if (call.operation === 'update' && name && shown) note({ changed: name, values: shown });
           if (made === undefined) return;
           const ids = [shown?.id, idInLocation(answer.headers)].filter(isId);
-          write({ made, id: ids.find((id) => !isForeign(model, id)), shown });
+          note({ made, id: ids.find((id) => !isForeign(model, id)), shown });
         },
       };
     },
     /** Ends the journal. Deletes the file if nothing is left, else adds the leftovers, as `model/id`. */
     finish(leftovers: readonly string[]): void {
       if (file === undefined) return;
-      for (const left of leftovers) write({ left });
-      try {
-        flush();
-      } catch {
-        // The results list the leftovers too.
-      }
+      for (const left of leftovers) note({ left });
       closeSync(file);
       file = undefined;
       if (leftovers.length === 0) rmSync(path, { force: true });
@@ -108,43 +98,34 @@ export function createJournal({ path, redact, tag, target }: JournalOptions) {
     return model !== undefined && isId(id) ? nameOf({ model: { name: model }, id }) : undefined;
   }
 
-  function open({ profile: spokenNow }: ApiCall): void {
-    if (spoken?.profile === spokenNow) return;
-    const { unknown: _, ...profile } = spokenNow;
+  function open({ unknown: _, ...profile }: ApiCall['profile']): void {
     const text = JSON.stringify(profile);
     if (file === undefined) {
       // This flag doesn't follow links, and keeps the journal of another run.
-      file = tryTo(() => openSync(path, 'wx', 0o600));
-      // Earlier lines concern no record of the run.
-      held = '';
-      write({ journal: 1, target, tag, startedAt: new Date().toISOString(), profile });
-    } else if (text !== spoken?.text) write({ profile });
-    // Set last: while there is no file, each create must fail.
-    spoken = { profile: spokenNow, text };
+      const to = tryTo(() => openSync(path, 'wx', 0o600));
+      append(to, { journal: 1, target, tag, startedAt: new Date().toISOString(), profile });
+      file = to;
+    } else if (text !== spoken) write({ profile });
+    spoken = text;
   }
 
-  /** Resolves when the line is written. Lines of the same turn are written together. */
-  function write(line: JournalLine): Promise<void> {
-    const hide = (_: string, value: unknown) => (typeof value === 'string' ? redact?.(value) : value);
-    held += `${redact ? JSON.stringify(line, hide) : JSON.stringify(line)}\n`;
-    soon ??= turn().then(flush);
-    // Only a caller that is about to create a record needs this error. The lines stay for the next write.
-    soon.catch(() => {});
-    return soon;
+  /** Writes a line if a record was created before. Throws if that fails. */
+  function write(line: JournalLine): void {
+    if (file !== undefined) append(file, line);
   }
 
-  function flush(): void {
-    soon = undefined;
+  /** Writes what has happened. If that fails, `clean` finds the record by its tag, and the results list the leftovers. */
+  function note(line: JournalLine): void {
     try {
-      // If the file is closed, the results have the rest.
-      const to = file;
-      if (to !== undefined) tryTo(() => writeFileSync(to, held));
-      held = '';
-    } catch (error) {
-      // If the disk is full, a part might be written, so the next write starts a new line.
-      held = `\n${held}`;
-      throw error;
-    }
+      write(line);
+    } catch {}
+  }
+
+  function append(to: number, line: JournalLine): void {
+    const hide = (_: string, value: unknown) => (typeof value === 'string' ? redact?.(value) : value);
+    const text = redact ? JSON.stringify(line, hide) : JSON.stringify(line);
+    // If the disk is full, a part of a line might be written, so each line starts with the end of the last one.
+    tryTo(() => writeFileSync(to, `\n${text}`));
   }
 
   function tryTo<Result>(write: () => Result): Result {
