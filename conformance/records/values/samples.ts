@@ -6,7 +6,7 @@ import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { agrees, UNREAD } from '../../assert/agreement.ts';
 import { isLimiting, whyExcluded, whyFixed } from './pins.ts';
-import { hashOf, type ValueSource, validValue, validValues } from './values.ts';
+import { createValues, hashOf, type ValueSource } from './values.ts';
 
 /**
  * A multiple of all cycle lengths, so a number plus this selects the same booleans, members of lists, and percentages.
@@ -37,6 +37,7 @@ export type Samples = ReturnType<typeof createSamples>;
 export function createSamples(model: Model, source: ValueSource, number: () => number) {
   const { policy } = source;
   const { instead, pinOf } = policy;
+  const { validValue, validValues } = createValues(source);
   const whyPinned = (field: Field) => whyFixed(pinOf(field), field);
   const isUnique = (field: Field) => pinOf(field)?.unique === true;
   return {
@@ -70,7 +71,7 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
 
   /** Returns a value for one field; undefined for an optional field without a possible value. */
   function value(field: Field): Value | undefined {
-    return validValue(model, field, number(), source);
+    return validValue(model, field, number());
   }
 
   /** Returns values for the required, or for all writable fields. Throws `blocked` for a required link without a record. */
@@ -78,7 +79,7 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
     extent: 'required' | 'all',
     leaveOut?: readonly (Field | undefined)[],
   ): Record<string, Value> {
-    return validValues(model, extent, number(), source, leaveOut);
+    return validValues(model, extent, number(), leaveOut);
   }
 
   /** Returns values of all writable fields for an update. A status stays if the profile allows no change. */
@@ -100,7 +101,7 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
       (isText(field) || OWN.includes(field.type) || isUnique(field)) &&
       !source.plan().references.has(field.key);
     const others = model.fields.filter(isOwn).map((field) => {
-      const value = validValue(model, field, number() + FAR, source) ?? null;
+      const value = validValue(model, field, number() + FAR) ?? null;
       return [field.name, isText(field) && !pinOf(field) ? ofLength(value, values[field.name]) : value];
     });
     return { ...values, ...Object.fromEntries(others) };
@@ -138,7 +139,7 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
   function alike(field: Field, text: Value | undefined): Value {
     let other: Value | undefined;
     for (let tries = 0; tries < 3; tries++) {
-      other = validValue(model, field, number(), source);
+      other = validValue(model, field, number());
       if (isDigits(other) === isDigits(text)) break;
     }
     return other ?? null;
