@@ -56,7 +56,6 @@ export type Removal = ReturnType<typeof createRemoval>;
 export function createRemoval(options: RemovalOptions) {
   const { api, concurrency = 1, mayLink = () => true, registry } = options;
   let gone = false;
-  let chosen: readonly ChosenParent[] = [];
   const giveUp = (error: unknown) => {
     gone ||= error instanceof NoAnswer && error.gone;
     return undefined;
@@ -80,10 +79,10 @@ export function createRemoval(options: RemovalOptions) {
       await removeTogether();
       await unanswered.finish();
       await removeWhatIsThere(parts);
-      chosen = await removeChosen();
+      await removeChosen();
     },
     /** Returns the records that could not be removed, as `model/id`; final after `finish`. */
-    leftovers: () => namesOf([...registry.all().filter(({ state }) => state === 'left'), ...chosen]),
+    leftovers: () => namesOf(registry.all().filter(({ state }) => state === 'left')),
     /** Returns the records that are still to be removed, as `model/id`. */
     unremoved(): readonly string[] {
       const isThere = ({ parent, state }: Made) =>
@@ -93,24 +92,22 @@ export function createRemoval(options: RemovalOptions) {
   };
 
   /**
-   * Removes the parents that the service created for one line each, and returns the others that are still there. The only
+   * Removes the parents that the service created for one line each, and lists the others that are still there. The only
    * one of a model, or one with several lines, can be the draft of another client.
    */
-  async function removeChosen(): Promise<readonly ChosenParent[]> {
+  async function removeChosen(): Promise<void> {
     const parents = registry.chosenParents();
-    const left: ChosenParent[] = [];
     const removeOne = async (parent: ChosenParent) => {
-      const { id, model } = parent;
-      if (gone || !model.operations.includes('retrieve')) return void left.push(parent);
-      const record = findRecordIn(model, await api.retrieve(model.name, id));
-      if (!record || isMarked(model, record)) return;
+      const { id, lines, model } = parent;
+      const canRead = !gone && model.operations.includes('retrieve');
+      const record = canRead ? findRecordIn(model, await api.retrieve(model.name, id)) : undefined;
+      if (canRead && (!record || isMarked(model, record))) return;
       const alike = parents.filter((one) => one.model === model);
-      const isNew = alike.length > 1 && alike.every(({ lines }) => lines.length === 1);
-      const isOwn = isNew && showsOnly(model, record, parent.lines);
-      if (!isOwn || !isAccepted(await api.delete(model.name, id))) left.push(parent);
+      const isNew = alike.length > 1 && alike.every((one) => one.lines.length === 1);
+      const isOwn = record && isNew && showsOnly(model, record, lines);
+      if (!isOwn || !isAccepted(await api.delete(model.name, id))) registry.add({ model, id, state: 'left' });
     };
     await sideBySide(parents, (parent) => removeOne(parent).catch(giveUp), concurrency);
-    return left;
   }
 
   async function removeTogether(): Promise<void> {
