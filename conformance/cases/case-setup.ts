@@ -52,12 +52,7 @@ export function createCaseSetup(options: CaseSetupOptions) {
   const plan = options.plan ?? (() => fixed);
   const checkFor = onceFor((spoken: Profile) => createWireCheck({ ...fixed, profile: spoken }));
   const check = () => options.check ?? checkFor(plan().profile);
-  const records = createRecords({
-    ...options,
-    plan,
-    check,
-  });
-  const owners = new WeakMap<CaseContext, object>();
+  const records = createRecords({ ...options, plan, check });
   const prepared = new Set<Model>();
   const showsMore = searchingLists(catalogue, records.lengthOf);
   const answers = createAnswers((model, key, record, caseId) =>
@@ -81,19 +76,14 @@ export function createCaseSetup(options: CaseSetupOptions) {
       if (repeatsSamples) records.repeatSamples(model);
     },
     /** The context of the case with the id; its exchanges are handed to `record`. */
-    open(
+    open: (
       model: Model,
       id: string,
       record: (exchange: Exchange) => void,
       watchers?: readonly Watcher[],
-    ): CaseContext {
-      const owner = {};
-      const context = openFor(model, id, record, owner, watchers);
-      owners.set(context, owner);
-      return context;
-    },
+    ): CaseContext => openFor(model, id, record, {}, watchers),
     /** Removes what a case made, newest first. */
-    close: (context: CaseContext) => records.removeOf(owners.get(context) ?? context),
+    close: ({ owner }: CaseContext) => records.removeOf(owner),
     /** Removes what the cases of models shared, newest first: nothing links to it. */
     async finishModels(models: ReadonlySet<Model>): Promise<void> {
       for (const model of models) await records.removeOf(model);
@@ -123,11 +113,13 @@ export function createCaseSetup(options: CaseSetupOptions) {
     caseId = key,
   ): CaseContext {
     const watchers = [{ before: (call: ApiCall) => options.onCall?.(call, caseId) }, ...more];
-    const context: CaseContext = {
+    const show = (exchanges: readonly Exchange[]) => exchanges.forEach(record);
+    return {
       ...plan(),
       profile: profileAt(plan().profile, model.name),
       ...records.open(model, key, { owner, record, watchers }),
       model,
+      owner,
       readOnly: isReadOnly(),
       get isDisposable() {
         return isDisposable(target, options.isDisposable);
@@ -135,12 +127,11 @@ export function createCaseSetup(options: CaseSetupOptions) {
       codec: records.codec(plan().profile),
       check: check(),
       beside: (other) => records.open(other, key, { owner, record, watchers }),
-      ask: (question, of = model) => answers.ask({ caseId, model: of, show: context.show }, question),
+      ask: (question, of = model) => answers.ask({ caseId, model: of, show }, question),
       prepareLinks,
       showsMore,
-      show: (exchanges) => exchanges.forEach(record),
+      show,
     };
-    return context;
   }
 }
 
@@ -152,23 +143,22 @@ function searchingLists(
   { models }: Pick<Catalogue, 'models'>,
   lengthOf: (model: Model) => Promise<number>,
 ): CaseContext['showsMore'] {
+  const listed = [...models.values()].filter(({ operations }) => operations.includes('list'));
   let longest = 0;
   let read = 0;
-  let last: Promise<unknown> = Promise.resolve();
-  return (than) => {
-    const mine = last.then(() => search(than));
-    last = mine.catch(() => {});
-    return mine;
+  let last = Promise.resolve();
+  return async (than) => {
+    last = last.catch(() => {}).then(() => search(than));
+    await last;
+    return longest > than;
   };
 
-  async function search(than: number): Promise<boolean> {
-    for (const model of models.values()) {
-      if (longest > than || read >= 2 * models.size) break;
-      if (!model.operations.includes('list')) continue;
+  async function search(than: number): Promise<void> {
+    for (const model of listed) {
+      if (longest > than || read >= 2 * listed.length) return;
       read++;
       longest = Math.max(longest, await lengthOf(model));
     }
-    return longest > than;
   }
 }
 

@@ -96,6 +96,8 @@ export type SharedRequests<T> = {
 export type CaseContext = Contract &
   Workplace & {
     readonly model: Model;
+    /** Its records are removed when the case ends. */
+    readonly owner: object;
     /** Only GET is sent. */
     readonly readOnly: boolean;
     /** Whether the target is a service on this machine, so that a case may risk a record that it did not create. */

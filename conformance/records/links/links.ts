@@ -17,7 +17,7 @@ const MOST_HARVESTED = 5;
 
 export type LinksOptions = HarvestOptions & {
   /** Creates a record of a model with its required fields. Throws `blocked`. */
-  make(model: Model): Promise<number | string>;
+  make(model: Model): Promise<Id>;
   /** Creates only as many records of a model as one record needs for its links. */
   readonly oneEach?: boolean;
 };
@@ -29,7 +29,7 @@ export function createLinks(options: LinksOptions) {
   const { bindings, make, oneEach = false, plan, see } = options;
   const { catalogue, references } = plan();
   const { linesOf, mayLink, wantedOf, writableWithLines } = createLinkFields(plan());
-  const ids = new Map<string, readonly (number | string)[]>(bindings);
+  const ids = new Map<string, readonly Id[]>(bindings);
   const reasons = new Map<string, Ending>();
   const { harvest, isUnbound, remedyFor, shownOf } = createHarvest(options, ids);
   return {
@@ -89,7 +89,7 @@ export function createLinks(options: LinksOptions) {
     under.add(model.name);
     for (const field of writableWithLines(model))
       if (field.required) await ensure(linkTarget(field, references), under);
-    const made: (number | string)[] = [];
+    const made: Id[] = [];
     const wanted = wantedOf(model) - (oneEach ? 1 : 0);
     try {
       if (!model.operations.includes('create')) throw blocked(`${model.name} has no create operation`);
@@ -126,7 +126,7 @@ type HarvestOptions = {
  */
 function createHarvest(
   { bindings, concurrency, plan, see }: HarvestOptions,
-  ids: Map<string, readonly (number | string)[]>,
+  ids: Map<string, readonly Id[]>,
 ) {
   const { catalogue, references } = plan();
   const { writableWithLines } = createLinkFields(plan());
@@ -148,32 +148,29 @@ function createHarvest(
    */
   async function harvest(models: ReadonlySet<Model>): Promise<void> {
     const wanted = new Set([...models].flatMap((model) => guessed(model)));
-    const thingOf = (field: Field) => outsideTarget(field, references) ?? '';
     const sources = [...catalogue.models.values()].flatMap((model) => {
-      const fields = model.fields.filter((field) => wanted.has(thingOf(field)));
-      const choosing = models.has(model) ? model.fields.filter(isOpen) : [];
-      return fields.length + choosing.length === 0 ? [] : [{ model, fields, choosing }];
+      const fields = model.fields.filter((field) => {
+        const thing = outsideTarget(field, references);
+        return thing === undefined ? models.has(model) && isOpen(field) : wanted.has(thing);
+      });
+      return fields.length === 0 ? [] : [{ model, fields }];
     });
     const seen = await sideBySide(
       sources,
-      ({ choosing, fields, model }) => see(model, [...fields, ...choosing]),
+      async ({ fields, model }) => ({ fields, records: await see(model, fields) }),
       concurrency,
     );
-    for (const [index, { choosing, fields }] of sources.entries()) {
-      const records = seen[index] ?? [];
+    const some = (values: readonly Id[]) => [...new Set(values)].slice(0, MOST_HARVESTED);
+    for (const { fields, records } of seen)
       for (const field of fields) {
-        const found = records.flatMap((record) => record[field.name]).filter(isInteger);
-        shown.set(field, [...new Set(found)].slice(0, MOST_HARVESTED));
-        const all = new Set([...(ids.get(thingOf(field)) ?? []), ...found]);
-        if (all.size > 0) ids.set(thingOf(field), [...all].slice(0, MOST_HARVESTED));
+        const thing = outsideTarget(field, references);
+        const isWanted = (value: unknown): value is Id =>
+          Number.isSafeInteger(value) || (thing === undefined && ['string', 'number'].includes(typeof value));
+        const found = records.flatMap((record) => record[field.name]).filter(isWanted);
+        shown.set(field, some(found));
+        if (thing !== undefined && found.length > 0)
+          ids.set(thing, some([...(ids.get(thing) ?? []), ...found]));
       }
-      for (const field of choosing) {
-        const values = records
-          .map((record) => record[field.name])
-          .filter((value) => typeof value === 'string' || typeof value === 'number');
-        shown.set(field, [...new Set(values)].slice(0, MOST_HARVESTED));
-      }
-    }
   }
 
   /** Whether neither the source nor the profile shows the values of a list. */
@@ -206,10 +203,6 @@ function createHarvest(
       .flatMap((field) => outsideTarget(field, references) ?? []);
     return [...new Set(things)].filter((thing) => !ids.has(thing));
   }
-}
-
-function isInteger(value: unknown): value is number {
-  return Number.isSafeInteger(value);
 }
 
 /** Returns the fields that can link records of a model to others, also in its lines. */
