@@ -123,17 +123,14 @@ export function createRemoval(options: RemovalOptions) {
   }
 
   async function remove(made: Made): Promise<void> {
-    if (made.id === undefined || gone) made.state = 'left';
-    else
-      await deleteOne(made).then(
-        (answer) => {
-          made.state = isAccepted(answer) ? 'deleted' : isGone(answer) ? 'missing' : 'left';
-        },
-        (error) => {
-          giveUp(error);
-          if (made.state !== 'deleted') made.state = isUnclear(error) ? 'missing' : 'left';
-        },
-      );
+    const send = made.id === undefined || gone ? undefined : deleteOne(made);
+    try {
+      const answer = await send;
+      made.state = answer && isAccepted(answer) ? 'deleted' : answer && isGone(answer) ? 'missing' : 'left';
+    } catch (error) {
+      giveUp(error);
+      if (made.state !== 'deleted') made.state = isUnclear(error) ? 'missing' : 'left';
+    }
   }
 
   /** Sends a delete. If it is refused and the record has lines, deletes those and sends it again. */
@@ -144,17 +141,17 @@ export function createRemoval(options: RemovalOptions) {
     if (!isRefused(answer) || [404, 410].includes(answer.status) || !mayHaveLines) return answer;
     // Reads the current lines, because an update can have replaced them.
     const record = findRecordIn(model, await api.retrieve(model.name, id));
-    if (!record) return answer;
-    const is = identify(made, record);
-    if (made.state === undefined ? is === 'other' : is !== 'same') throw usedAgain(made);
+    const is = record && identify(made, record);
+    if (is && (made.state === undefined ? is === 'other' : is !== 'same')) throw usedAgain(made);
     const lines = registry.all().filter(({ parent, state }) => parent === made && state === undefined);
+    if (!is || lines.length === 0) return answer;
     // If lines can't be deleted separately, the deletion of their parent shows it.
     for (const line of lines)
       if (line.shown || (await registry.isThere(line)))
         await api.delete(line.model.name, line.id).catch((error) => {
           if (!(error instanceof Lost)) throw error;
         });
-    return lines.length > 0 ? api.delete(model.name, id) : answer;
+    return api.delete(model.name, id);
   }
 }
 
@@ -167,11 +164,11 @@ function showsOnly(model: Model, record: RecordValues, ids: readonly unknown[]):
 /** A create that ends with one of these has not created a record: it was not sent, or its credentials were refused. */
 const NOT_SENT = [Expired, Interrupted, Relayed];
 
-/** The creates of a model without a known result. */
+/** A create without a known result. */
 type Unanswered = {
-  readonly sent: RecordValues[];
-  /** One had no response, or one that says nothing. A 5xx seldom stores a record. */
-  isSilent: boolean;
+  readonly sent: RecordValues;
+  /** There was no response, or one that says nothing. A 5xx seldom stores a record. */
+  readonly isSilent: boolean;
 };
 
 /** Removes or lists the records that creates without a known result might have stored. */
@@ -185,16 +182,17 @@ function createUnanswered({
   tag = '',
   tagIsUnique,
 }: Parts) {
-  const unanswered = new Map<Model, Unanswered>();
+  const unanswered = new Map<Model, readonly Unanswered[]>();
   const modelOf = (call: ApiCall) => (mayCreate(call) ? catalogue.models.get(call.model ?? '') : undefined);
+  const note = (model: Model, { sent = {} }: ApiCall, isSilent: boolean) =>
+    void unanswered.set(model, [...(unanswered.get(model) ?? []), { sent, isSilent }]);
   const watcher: Watcher = {
     answered(call, answer) {
       const model = modelOf(call);
       // A service that says that it has no create stored nothing.
       if (!model || answer.status === 501) return;
       const isKnown = isRefused(answer) || (isAccepted(answer) && namesRecord(model, answer));
-      const is5xx = answer.status >= 500 && answer.status < 600;
-      if (!isKnown || answer.again) note(model, call, !isKnown && !is5xx);
+      if (!isKnown || answer.again) note(model, call, !isKnown && answer.status < 500);
     },
     failed(call, error) {
       const model = modelOf(call);
@@ -202,46 +200,49 @@ function createUnanswered({
     },
     async again(call, why) {
       const model = why === 'lost' ? modelOf(call) : undefined;
-      if (model) await removeUnanswered(model).catch(() => {});
+      if (model) await removeUnanswered(model, unanswered.get(model) ?? []).catch(() => {});
     },
   };
+  const isAnySilent = (creates: readonly Unanswered[]) => creates.some(({ isSilent }) => isSilent);
   return {
     watcher,
     silent: () =>
-      [...unanswered].flatMap(([model, { isSilent }]) => (isSilent ? [{ model, id: undefined }] : [])),
+      [...unanswered]
+        .filter(([, creates]) => isAnySilent(creates))
+        .map(([model]) => ({ model, id: undefined })),
     async finish(): Promise<void> {
-      for (const [model, { isSilent }] of unanswered) {
-        const listing = await removeUnanswered(model).catch(giveUp);
-        const isLost = model.operations.includes('list') && !listing;
-        if (!isLost && !isSilent && !listing?.complete) continue;
-        if (isGone() || (await registry.mayHoldUnexpected(model).catch(() => true)))
+      for (const [model, creates] of unanswered) {
+        const listing = await removeUnanswered(model, creates).catch(giveUp);
+        // A list that shows only some records proves nothing about a 5xx.
+        const isOpen = listing ? listing.complete : model.operations.includes('list');
+        if ((isOpen || isAnySilent(creates)) && (isGone() || (await mayHoldMore(registry, model))))
           registry.add({ model, id: undefined, state: 'left' });
       }
     },
   };
 
-  function note(model: Model, { sent = {} }: ApiCall, isSilent: boolean): void {
-    const known = unanswered.get(model) ?? { sent: [], isSilent: false };
-    known.sent.push(sent);
-    known.isSilent ||= isSilent;
-    unanswered.set(model, known);
-  }
-
   /** Removes the records of creates without a known result, if the list shows them with the tag of the run. */
-  async function removeUnanswered(model: Model): Promise<Listing | undefined> {
+  async function removeUnanswered(
+    model: Model,
+    creates: readonly Unanswered[],
+  ): Promise<Listing | undefined> {
     const listing = await list(model);
-    const { sent = [] } = unanswered.get(model) ?? {};
     for (const shown of listing?.records ?? []) {
       const { id } = shown;
       const known = registry.find(model, id);
       if (!isId(id) || registry.wasThere(model, id) || (known && known.state !== 'deleted')) continue;
-      if (!sent.some((values) => mightBeSent(model, values, shown))) continue;
+      if (!creates.some(({ sent }) => mightBeSent(model, sent, shown))) continue;
       // Without a unique tag, the record can be another run's.
       if (tagIsUnique && isTagged(shown, tag)) await remove(registry.add({ model, id, shown }));
       else registry.add({ model, id, shown, state: 'left' });
     }
     return listing;
   }
+}
+
+/** Whether the list of a model might hold records that no response to a create showed. */
+function mayHoldMore(registry: Registry, model: Model): Promise<boolean> {
+  return registry.mayHoldUnexpected(model).catch(() => true);
 }
 
 /** Deletes again what is still there, and adds it to the leftovers if that has no effect. */
@@ -269,7 +270,7 @@ async function removeWhatIsThere({
   }
   // A created record that no request finds might be there under another ID.
   for (const model of new Set(suspects.filter(({ state }) => state === 'missing').map(({ model }) => model)))
-    if (isGone() || (await registry.mayHoldUnexpected(model).catch(() => true)))
+    if (isGone() || (await mayHoldMore(registry, model)))
       registry.add({ model, id: undefined, state: 'left' });
 
   /** Returns the records that might be there: the list shows them, or no list shows that they are gone. */
