@@ -1,7 +1,6 @@
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import { isDeleted } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
-import type { Place } from '../../spec/files/place.ts';
 import { checkShape } from '../../spec/files/shape.ts';
 import { readAll, refuseMistakes, unexpected } from '../../spec/files/usage-error.ts';
 import { readYaml, readYamlFile } from '../../spec/files/yaml-file.ts';
@@ -39,27 +38,15 @@ export function loadBindings(
     readAll(file.entries(), ([key, list]): [string, readonly number[] | string] => {
       const name = String(key);
       if (!known.includes(name)) list.fail(unexpected('name', name, known));
-      if (typeof list.value === 'string' && list.value.startsWith('?'))
-        return [name, readQuery(name, list, catalogue)];
-      const ids = list.items().map(({ value }) => value);
-      if (ids.length === 0 || !ids.every((id) => typeof id === 'number' && Number.isSafeInteger(id)))
-        list.fail(
-          `The IDs of ${name} must be whole numbers, two if possible, but are ${JSON.stringify(ids)}.`,
-        );
-      return [name, ids as number[]];
+      const isQuery = typeof list.value === 'string' && list.value.startsWith('?');
+      if (!isQuery) return [name, list.items().map(({ value }) => value as number)];
+      if (!catalogue.models.get(name)?.operations.includes('list'))
+        list.fail(`${name} has no list that a query can search. Use IDs, such as ${name}: [101, 102].`);
+      return [name, list.text()];
     }),
   );
   checkShape(file, 'bindings');
   return bindings;
-}
-
-function readQuery(name: string, place: Place, catalogue: Catalogue): string {
-  if (!catalogue.models.get(name)?.operations.includes('list'))
-    place.fail(`${name} has no list that a query can search. Use IDs, such as ${name}: [101, 102].`);
-  const query = place.text();
-  if (new URLSearchParams(query).size === 0)
-    place.fail(`The query of ${name} is empty. Use one such as "?active=true".`);
-  return query;
 }
 
 /**

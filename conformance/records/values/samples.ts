@@ -112,37 +112,30 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
    * record that is disabled or closed.
    */
   function neutral(values: RecordValues): Record<string, Value> {
-    const ofField = (field: Field): Value | undefined => {
-      if (policy.pinned(field) !== undefined) return undefined;
-      return field.type === 'bool' ? false : field.choices?.[0]?.value;
-    };
     const changed = model.fields.flatMap((field) => {
-      const value = Object.hasOwn(values, field.name) ? ofField(field) : undefined;
+      if (!Object.hasOwn(values, field.name) || policy.pinned(field)) return [];
+      const value = field.type === 'bool' ? false : field.choices?.[0]?.value;
       return value === undefined ? [] : [[field.name, value]];
     });
     return { ...values, ...Object.fromEntries(changed) };
   }
 
-  /** Returns the values with short texts; undefined if that was tried before, or no text is longer. */
+  /**
+   * Returns the values with short texts of the same numbers, and so with the same kinds of characters. Undefined if that was
+   * tried before, or no text is longer.
+   */
   function shorter(values: RecordValues): Record<string, Value> | undefined {
+    const isLong = (value: Value | undefined) => typeof value === 'string' && value.length > SHORT;
     const texts = model.fields.filter(
       (field) => isText(field) && isLong(values[field.name]) && !isLimiting(pinOf(field)),
     );
     if (texts.length === 0 || !policy.shorten(model.name)) return undefined;
-    const others = texts.map((field) => [field.name, alike(field, values[field.name])]);
+    const { profile } = source.plan();
+    const others = texts.map((field) => {
+      const last = /\d+$/.exec(String(values[field.name]))?.[0] ?? number();
+      return [field.name, policy.sample(field, Number(last), profile)];
+    });
     return { ...values, ...Object.fromEntries(others) };
-  }
-
-  /**
-   * Returns a text of the same kind, so that an accepted one shows that the length was refused and not the characters.
-   */
-  function alike(field: Field, text: Value | undefined): Value {
-    let other: Value | undefined;
-    for (let tries = 0; tries < 3; tries++) {
-      other = validValue(model, field, number());
-      if (isDigits(other) === isDigits(text)) break;
-    }
-    return other ?? null;
   }
 
   /** Returns another valid value that the record can change to; undefined if there is none. */
@@ -158,15 +151,6 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
     }
     return field.type === 'manyToMany' && !agrees(field, [], current) ? [] : undefined;
   }
-}
-
-/** Whether a value is a string of digits. */
-function isDigits(value: Value | undefined): boolean {
-  return typeof value === 'string' && /^\d+$/.test(value);
-}
-
-function isLong(value: Value | undefined): boolean {
-  return typeof value === 'string' && value.length > SHORT;
 }
 
 /** Pads a text to the former length, because a case can ask whether this length is accepted. */
