@@ -278,7 +278,7 @@ export const otherOption: SharedRequests<OtherOption | undefined> = {
   },
 };
 
-export function describeOption({ name, option, place }: OtherOption): string {
+function describeOption({ name, option, place }: OtherOption): string {
   return `${name} ${showOption(option)} for ${place}`;
 }
 

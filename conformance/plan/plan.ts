@@ -182,35 +182,29 @@ function lower(text: string): string {
 }
 
 /**
- * Returns why records of a model may not be made: they, or what they need, need a value whose form is unknown, or a
- * record of a model that is not built.
+ * Returns why records of a model may not be made: a required field of it, or of what it needs, needs a value whose form is
+ * unknown, or a record of a model that is not built. `more` is a field that they have, too.
  */
 export function whyUnmade(
   model: Model,
   plan: Contract,
-  above: readonly string[] = [],
-): Pick<Ending, 'message' | 'unjudged'> | undefined {
-  if (above.includes(model.name)) return undefined;
-  for (const field of model.fields) {
-    if (!field.required || field.readonly) continue;
+  more?: Field,
+  above: readonly Model[] = [],
+): (Pick<Ending, 'unjudged'> & { readonly message: string }) | undefined {
+  const fields = model.fields.filter((field) => field.required && !field.readonly);
+  for (const field of more ? [more, ...fields] : fields) {
+    const link = plan.references.get(field.key);
+    if (link && 'notBuilt' in link)
+      return { message: `${field.key} links to ${link.outside}, which is not built`, unjudged: true };
+    if (field === more) continue;
     const why = whyUnmakeable(field, plan);
     if (why !== undefined) return { message: `${field.key} needs ${withArticle(field.type)}: ${why}` };
-    const missing = whyUnlinked(field, plan);
-    if (missing !== undefined) return { message: missing, unjudged: true };
     const needed = plan.catalogue.models.get(field.lines ?? linkTarget(field, plan.references) ?? '');
-    const below = needed && whyUnmade(needed, plan, [...above, model.name]);
-    if (below !== undefined) return below;
+    const isNew = needed && needed !== model && !above.includes(needed);
+    const below = isNew && whyUnmade(needed, plan, undefined, [...above, model]);
+    if (below) return below;
   }
   return undefined;
-}
-
-/** Returns why the service may have no record that a field can link to. */
-export function whyUnlinked(
-  { key }: Field,
-  { references }: Pick<Contract, 'references'>,
-): string | undefined {
-  const link = references.get(key);
-  return link && 'notBuilt' in link ? `${key} links to ${link.outside}, which is not built` : undefined;
 }
 
 /**

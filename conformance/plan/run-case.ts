@@ -2,14 +2,13 @@ import { UsageError } from '../../spec/files/usage-error.ts';
 import { profileAt, whyFormless, whyUnknown } from '../../spec/profile/profile.ts';
 import { operationOf } from '../api/api.ts';
 import { hideInText } from '../api/others-values.ts';
-import { Ended, type Ending, isEnded, skip, speaksAnother, unjudged, unlessEnded } from '../assert/ending.ts';
+import { Ended, type Ending, isEnded, skip, unjudged } from '../assert/ending.ts';
 import type { CaseSetup } from '../cases/case-setup.ts';
-import { describeOption, otherOption } from '../cases/remedy.ts';
 import { type CaseContext, sendsMore } from '../cases/rule.ts';
 import type { CaseResult } from '../results/results.ts';
 import { needCreate } from '../rules/updates.ts';
 import { type Exchange, Lost, NoAnswer, NotSent } from '../target/exchange.ts';
-import { type PlannedCase, whyUnlinked, whyUnmade } from './plan.ts';
+import { type PlannedCase, whyUnmade } from './plan.ts';
 
 export type LaneOptions = {
   readonly concurrency: number;
@@ -140,7 +139,7 @@ async function runOnce(
       if (rule.needs.includes('create') && !rule.setting && !rule.triesRefused) await needCreate(context);
       await rule.judge(context, item, rule.requests && (await context.ask(rule.requests)));
     } catch (error) {
-      throw isEnded(error, 'blocked') ? new Ended(await explain(error.ending, planned, context)) : error;
+      throw isEnded(error, 'blocked') ? new Ended(explain(error.ending, planned, context)) : error;
     }
     if (exchanges.length === 0) throw unjudged('the case sent no request, so it judged nothing');
     return { ...base, outcome: 'pass', ...(keepExchanges ? { exchanges } : {}) };
@@ -207,28 +206,19 @@ function whyUnsent({ case: item, rule }: PlannedCase, context: CaseContext): str
 
 /**
  * Returns the result of a blocked case: a skip if the reason is an unknown setting, the form of a value, or a record of
- * a model that is not built, and a failure if it is the setting that the rule is about.
+ * a model that is not built.
  */
-async function explain(
-  ending: Ending,
-  { case: { field }, model, rule: { setting } }: PlannedCase,
-  context: CaseContext,
-): Promise<Ending> {
-  const { catalogue, references } = context;
-  const profile = profileAt(context.profile, '');
-  const unknown = ending.differs && whyUnknown(profile, ending.differs);
+function explain(ending: Ending, { case: { field }, model }: PlannedCase, context: CaseContext): Ending {
+  const plan = { ...context, profile: profileAt(context.profile, '') };
+  const unknown = ending.differs && whyUnknown(plan.profile, ending.differs);
   if (unknown !== undefined) return { outcome: 'skip', message: unknown };
-  const found = await unlessEnded(() => context.ask(otherOption, ending.model), ['blocked']);
-  const isHere = found?.name === setting && [model.name, field?.key].includes(found?.place);
-  const other = isHere && found ? describeOption(found) : ending.differs === setting && ending.message;
-  if (setting && other) return speaksAnother(setting, context.profile, other, ending.exchange).ending;
-  const missing = field && whyUnlinked(field, context);
-  const why: Partial<Ending> | undefined = missing
-    ? { message: missing, unjudged: true }
-    : whyUnmade(model, { catalogue, references, profile });
+  const why = whyUnmade(model, plan, field);
   if (!why) return ending;
-  const message = why.unjudged ? `${ending.message}; ${why.message}` : `${why.message}`;
-  return { outcome: 'skip', message, ...(why.unjudged ? { unjudged: true } : {}) };
+  return {
+    ...why,
+    outcome: 'skip',
+    message: why.unjudged ? `${ending.message}; ${why.message}` : why.message,
+  };
 }
 
 /** Whether a case decides if the operation works that had no response. */
