@@ -85,7 +85,7 @@ export type ApiOptions = {
   /** Called for each request, because learning extends the profile. */
   readonly profile: () => Profile;
   /** Receives every exchange, so that a case can show its own. */
-  readonly record?: (exchange: Exchange) => void;
+  readonly record?: ((exchange: Exchange) => void) | undefined;
   readonly watchers?: readonly Watcher[];
 };
 

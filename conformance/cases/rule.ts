@@ -102,7 +102,7 @@ export type CaseContext = Contract &
     readonly readOnly: boolean;
     /** Whether the target is a service on this machine, so that a case may risk a record that it did not create. */
     readonly isDisposable: boolean;
-    readonly codec: RecordCodec;
+    readonly codec: Pick<RecordCodec, 'encodeNamed'>;
     readonly check: WireCheck;
     /** To make records of another model; they are removed with those of the case. */
     beside(model: Model): Workplace;

@@ -44,7 +44,7 @@ export type RecordsCore = {
   /** Accepts an ID anywhere in a response, while learning does not know its place. */
   readonly anyId?: boolean;
   readonly onMade?: (made: ShownRecord) => void;
-  codec(profile: Profile): RecordCodec;
+  codec(profile: Profile): Pick<RecordCodec, 'encodeNamed'>;
 };
 
 /** The rounds that prove that a write stores a record. Records of another client fit all of them once in 4,096 times. */

@@ -51,19 +51,13 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
     otherValue,
     /** The known rules for values of single fields. */
     policy,
-    /** Makes later texts long again, because short ones are refused too. */
     lengthen: () => policy.lengthen(model.name),
-    /** Returns why a field can't change independently: its pin has one value, or ties it to another field. */
     whyPinned,
-    /** Returns why the pin of a field excludes a value. */
     whyExcluded: (field: Field, value: Value) => whyExcluded(pinOf(field), field, value),
     /** Whether the user gave a rule for the values of a field, other than that they differ. */
     isPinned: (field: Field) => isLimiting(pinOf(field)),
-    /** Whether a pin ties the field to another one, or another one to it. */
     isTied: (field: Field) => policy.isTied(model, field),
-    /** Returns the changed values of a record with the values that pins tie to them. `base` has its other values. */
     tie: (change: RecordValues, base?: RecordValues) => policy.tie(model, change, base),
-    /** Whether each record needs its own value in a field. */
     isUnique,
     /** Returns why a field is omitted: the service refuses it. */
     whyRefused: (field: Field) => instead(field)?.why,
