@@ -3,10 +3,9 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { closest, UsageError, unexpected } from '../../spec/files/usage-error.ts';
-import { onceFor } from '../../spec/once-for.ts';
 import { profileAt, whyUnmakeable } from '../../spec/profile/profile.ts';
 import type { Ending } from '../assert/ending.ts';
-import type { Case, Rule } from '../cases/rule.ts';
+import { type Case, eachField, type Rule } from '../cases/rule.ts';
 import { linkTarget } from '../records/values/values.ts';
 import type { CaseIds } from '../results/baseline.ts';
 import { LEVELS } from '../results/results.ts';
@@ -214,26 +213,22 @@ export function whyUnmade(
 export function createCaseIds(plan: Contract, selection: Selection = {}): CaseIds {
   checkSelection(plan, selection, RULES);
   const { models } = plan.catalogue;
-  const placesOf = onceFor(
-    (rule: Rule) => new Set(allIds(plan, selection, [withEveryField(rule)]).map(placeOf)),
-  );
-  const isKnown = (id: string) => rulesOf([id], RULES).some((rule) => placesOf(rule).has(placeOf(id)));
+  const withEveryField = (rule: Rule): Rule =>
+    rule.level !== 'assumed'
+      ? rule
+      : {
+          ...rule,
+          cases: (model, own) => [{}, ...casesOf(rule, model, own), ...eachField(() => true)(model, own)],
+        };
+  const placeOf = (id: string) => id.replace(/=.*/s, '');
+  let places: ReadonlySet<string> | undefined;
+  const isKnown = (id: string) => {
+    places ??= new Set(allIds(plan, selection, RULES.map(withEveryField)).map(placeOf));
+    return places.has(placeOf(id));
+  };
   return {
     explain: (where, id) =>
       isKnown(id) ? undefined : unknownCase(where, id, allIds(plan, selection, RULES)),
     explainModel: (name) => (models.has(name) ? undefined : unexpected('model', name, [...models.keys()])),
   };
-}
-
-function withEveryField(rule: Rule): Rule {
-  if (rule.level !== 'assumed') return rule;
-  return {
-    ...rule,
-    cases: (model, plan) => [...casesOf(rule, model, plan), {}, ...model.fields.map((field) => ({ field }))],
-  };
-}
-
-/** Rule, model and field. */
-function placeOf(id: string): string {
-  return id.replace(/=.*/s, '');
 }

@@ -56,7 +56,7 @@ export function isMarked(model: Model, record: RecordValues): boolean {
  * - `unknown`: their values allow both.
  */
 export function identify(
-  { changes = [], model, shown: before }: Pick<Made, 'changes' | 'model' | 'shown'> & Partial<Made>,
+  { changes = [], model, shown: before }: Made,
   now: RecordValues,
 ): 'same' | 'other' | 'unknown' {
   if (!before) return 'unknown';

@@ -262,7 +262,7 @@ function createCreates(core: RecordsCore, model: Model, { api, owner, samples }:
     if (isWhole && !model.operations.includes('retrieve')) return;
     const record = findRecordIn(model, await api.retrieve(model.name, id));
     if (isWhatWasSent(model, record, answer.exchange)) return;
-    if (isWhole && !(record && identify({ model, shown }, record) === 'other')) return;
+    if (isWhole && !(record && identify({ model, id, shown }, record) === 'other')) return;
     registry.add({ model, id: undefined, owner });
     throw blocked(
       `a create of ${withArticle(model.name)} returns the ID ${id}, but a retrieve shows none of the sent values, so it might be another record`,
