@@ -122,9 +122,9 @@ export function needIds(
   sent?: RecordValues,
   what = `a valid ${model.name}`,
 ): void {
-  const hint = records.remedyFor(answer, sent);
-  if (hint !== undefined)
-    throw blocked(`the target rejects ${what}: ${statusOf(answer)}${hint}`, answer.exchange);
+  if (records.remedyFor(answer, sent) === undefined) return;
+  const why = `${statusOf(answer)}${records.explain(answer, sent)}`;
+  throw blocked(`the target rejects ${what}: ${why}`, answer.exchange);
 }
 
 /** The answer to an update is a success; where a refusal may be about ids that are found or made up, it is blocked. */

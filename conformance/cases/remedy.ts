@@ -99,14 +99,11 @@ export async function expectAllowedTaken(context: CaseContext, isRequired: boole
   for (const field of model.fields.filter(({ required }) => required === isRequired)) {
     const found = samples.isPinned(field) ? undefined : samples.policy.instead(field)?.refused;
     if (!found) continue;
-    const values = field.required
-      ? [found.value]
-      : (field.choices?.map(({ value }) => value) ?? [found.value]);
-    for (const extent of isRequired ? (['required'] as const) : (['required', 'all'] as const))
-      for (const value of values) {
-        const answer = await records.create({ ...samples.values(extent), [field.name]: value });
-        if (isRefused(answer)) throw refusedFor(context, field, value, found.remedy, answer);
-      }
+    const { remedy, value } = found;
+    for (const extent of isRequired ? (['required'] as const) : (['required', 'all'] as const)) {
+      const answer = await records.create({ ...samples.values(extent), [field.name]: value });
+      if (isRefused(answer)) throw refusedFor(context, field, value, remedy, answer);
+    }
   }
 }
 
@@ -221,10 +218,13 @@ function remedyFor(
 ): string {
   const thing = thingOf(field, references);
   const accepted = taken === undefined ? '' : `; ${what} with ${show(taken)} was accepted`;
+  // A record of the catalogue that was accepted is the suite's own, and is removed.
+  if (taken !== undefined && outsideTarget(field, references) !== undefined)
+    return `${accepted}: pass a file with "${thing}: ${JSON.stringify([taken].flat())}" as --bindings`;
   if (thing !== undefined) return `${accepted}; pass IDs of ${thing} with --bindings`;
   if (taken !== undefined) return `${accepted}: pass ${pinFlag(field, taken)}`;
   if (field.choices) return '; no other value of its list was accepted';
-  return `; pass a value that is accepted with --pin ${field.key}=VALUE`;
+  return `; no other value that was tried is accepted: pass one that is with --pin ${field.key}=VALUE`;
 }
 
 /** Throws `blocked` when a valid request is refused that would be accepted under another setting. */

@@ -181,7 +181,7 @@ function createHarvest(
 
   /**
    * Returns what the user can supply after a refusal: IDs that the suite generated, or found in the target if the refusal
-   * names their field. Undefined if the body links to no such thing.
+   * names their field. Empty if the refusal names none of them; undefined if the body links to no such thing.
    */
   function remedyFor(model: Model, refusal: string, sent?: RecordValues): string | undefined {
     const named = namedIn(writableWithLines(model), refusal);
@@ -189,8 +189,8 @@ function createHarvest(
     const found = about.filter((thing) => ids.has(thing) && !bindings?.has(thing));
     const things = [...new Set([...found, ...guessed(model, sent)])];
     const told = things.filter((thing) => about.includes(thing));
-    const wanted = told.length > 0 ? told : things;
-    return wanted.length === 0 ? undefined : `; pass IDs of ${wanted.join(', ')} with --bindings`;
+    if (told.length > 0) return `; pass IDs of ${told.join(', ')} with --bindings`;
+    return things.length > 0 ? '' : undefined;
   }
 
   /** Returns the things outside the catalogue that a model, or a body of it, links to and whose IDs are unknown. */
