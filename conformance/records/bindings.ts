@@ -38,11 +38,17 @@ export function loadBindings(
     readAll(file.entries(), ([key, list]): [string, readonly number[] | string] => {
       const name = String(key);
       if (!known.includes(name)) list.fail(unexpected('name', name, known));
-      const isQuery = typeof list.value === 'string' && list.value.startsWith('?');
-      if (!isQuery) return [name, list.items().map(({ value }) => value as number)];
-      if (!catalogue.models.get(name)?.operations.includes('list'))
-        list.fail(`${name} has no list that a query can search. Use IDs, such as ${name}: [101, 102].`);
-      return [name, list.text()];
+      if (typeof list.value === 'string' && list.value.startsWith('?')) {
+        if (!catalogue.models.get(name)?.operations.includes('list'))
+          list.fail(`${name} has no list that a query can search. Use IDs, such as ${name}: [101, 102].`);
+        return [name, list.value];
+      }
+      const ids = list.items().map(({ value }) => value);
+      if (ids.length === 0 || !ids.every(Number.isSafeInteger))
+        list.fail(
+          `The IDs of ${name} must be whole numbers, two if possible, but are ${JSON.stringify(ids)}.`,
+        );
+      return [name, ids as number[]];
     }),
   );
   checkShape(file, 'bindings');

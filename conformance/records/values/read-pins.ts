@@ -37,10 +37,7 @@ export function readPins(entries: readonly PinEntry[], contract: Contract): Pins
   const models = [...contract.catalogue.models.values()];
   const fields = models.flatMap((model) => model.fields.map((field) => ({ model, field })));
   const read = createReader(contract);
-  const ordered = [...Map.groupBy(entries, ([key]) => !String(key).startsWith('*.'))]
-    .toSorted(([one], [other]) => Number(one) - Number(other))
-    .flatMap(([, some]) => some);
-  const found = readAll(ordered, ([key, place]) => {
+  const found = readAll(entries, ([key, place]) => {
     const isForAll = String(key).startsWith('*.');
     const nameOf = (field: Field) => (isForAll ? `*.${field.name}` : field.key);
     const named = fields.filter(({ field }) => nameOf(field) === String(key));
@@ -55,9 +52,12 @@ export function readPins(entries: readonly PinEntry[], contract: Contract): Pins
     const { after, sameAs = after } = expand(place.value as Value);
     const tied = wanted.filter(({ model }) => model.fields.some(({ name }) => name === sameAs));
     const pinned = isForAll && tied.length > 0 ? tied : wanted;
-    return readAll(pinned, ({ field, model }) => ({ field, place, pin: read(field, model.fields, place) }));
+    return readAll(pinned, ({ field, model }) => {
+      return { field, isForAll, place, pin: read(field, model.fields, place) };
+    });
   }).flat();
-  const pins = new Map(found.map(({ field, pin }) => [field.key, pin]));
+  const ordered = found.toSorted((one, next) => Number(next.isForAll) - Number(one.isForAll));
+  const pins = new Map(ordered.map(({ field, pin }) => [field.key, pin]));
   readAll(found, ({ field, place }) => {
     let at: Field | undefined = field;
     for (let steps = 0; at && steps <= pins.size; steps++) at = pins.get(at.key)?.tie?.other;
