@@ -59,9 +59,9 @@ export function readPins(entries: readonly PinEntry[], contract: Contract): Pins
   const ordered = found.toSorted((one, next) => Number(next.isForAll) - Number(one.isForAll));
   const pins = new Map(ordered.map(({ field, pin }) => [field.key, pin]));
   readAll(found, ({ field, place }) => {
-    let at: Field | undefined = field;
-    for (let steps = 0; at && steps <= pins.size; steps++) at = pins.get(at.key)?.tie?.other;
-    if (at) place.fail(`${field.key} depends on itself. Remove one of the pins.`);
+    let at = pins.get(field.key)?.tie?.other;
+    for (let steps = 0; at && at !== field && steps < pins.size; steps++) at = pins.get(at.key)?.tie?.other;
+    if (at === field) place.fail(`${field.key} depends on itself. Remove one of the pins.`);
   });
   return pins;
 }
