@@ -278,7 +278,7 @@ export const otherOption: SharedRequests<OtherOption | undefined> = {
   },
 };
 
-function describeOption({ name, option, place }: OtherOption): string {
+export function describeOption({ name, option, place }: OtherOption): string {
   return `${name} ${showOption(option)} for ${place}`;
 }
 

@@ -2,8 +2,9 @@ import { UsageError } from '../../spec/files/usage-error.ts';
 import { profileAt, whyFormless, whyUnknown } from '../../spec/profile/profile.ts';
 import { operationOf } from '../api/api.ts';
 import { hideInText } from '../api/others-values.ts';
-import { Ended, type Ending, isEnded, skip, unjudged } from '../assert/ending.ts';
+import { Ended, type Ending, isEnded, skip, speaksAnother, unjudged, unlessEnded } from '../assert/ending.ts';
 import type { CaseSetup } from '../cases/case-setup.ts';
+import { describeOption, otherOption } from '../cases/remedy.ts';
 import { type CaseContext, sendsMore } from '../cases/rule.ts';
 import type { CaseResult } from '../results/results.ts';
 import { needCreate } from '../rules/updates.ts';
@@ -139,7 +140,7 @@ async function runOnce(
       if (rule.needs.includes('create') && !rule.setting && !rule.triesRefused) await needCreate(context);
       await rule.judge(context, item, rule.requests && (await context.ask(rule.requests)));
     } catch (error) {
-      throw isEnded(error, 'blocked') ? new Ended(explain(error.ending, planned, context)) : error;
+      throw isEnded(error, 'blocked') ? new Ended(await explain(error.ending, planned, context)) : error;
     }
     if (exchanges.length === 0) throw unjudged('the case sent no request, so it judged nothing');
     return { ...base, outcome: 'pass', ...(keepExchanges ? { exchanges } : {}) };
@@ -206,12 +207,20 @@ function whyUnsent({ case: item, rule }: PlannedCase, context: CaseContext): str
 
 /**
  * Returns the result of a blocked case: a skip if the reason is an unknown setting, the form of a value, or a record of
- * a model that is not built.
+ * a model that is not built, and a failure if it is the setting that the rule is about.
  */
-function explain(ending: Ending, { case: { field }, model }: PlannedCase, context: CaseContext): Ending {
+async function explain(
+  ending: Ending,
+  { case: { field }, model, rule: { setting } }: PlannedCase,
+  context: CaseContext,
+): Promise<Ending> {
   const plan = { ...context, profile: profileAt(context.profile, '') };
   const unknown = ending.differs && whyUnknown(plan.profile, ending.differs);
   if (unknown !== undefined) return { outcome: 'skip', message: unknown };
+  const found = await unlessEnded(() => context.ask(otherOption, ending.model), ['blocked']);
+  const isHere = found?.name === setting && [model.name, field?.key].includes(found?.place);
+  const other = isHere && found ? describeOption(found) : ending.differs === setting && ending.message;
+  if (setting && other) return speaksAnother(setting, context.profile, other, ending.exchange).ending;
   const why = whyUnmade(model, plan, field);
   if (!why) return ending;
   return {
