@@ -64,7 +64,7 @@ describe('clean', () => {
   }
 
   test.each<[number, string, Reply | Error, RegExp]>([
-    [2, '401', { status: 401 }, /The service refuses the credentials: GET \S+ returned 401\. No record was/],
+    [2, '401', { status: 401 }, /GET \S+ returned 401\. No record was removed\. Pass other credentials/],
     [3, 'no response', new Error('closed'), /can't be reached: GET \S+: the connection was closed/],
   ])('exits with %i and says why, when everything gets %s', async (code, _, reply, message) => {
     const journal = await leave(() => reply);

@@ -77,7 +77,7 @@ describe('a target that is none', () => {
       'the base URL has the path of the models already',
       (request, response) =>
         response.writeHead(request.url?.startsWith('/api/model/api/model') ? 404 : 200).end('[]'),
-      /^record-model: GET \S+ returned 404\. The base URL ends with \/api\/model, .* Pass http:\/\/127\.0\.0\.1:\d+ as the base URL\.$/m,
+      /^record-model: GET \S+ returned 404\. The base URL contains \/api\/model, .* Pass http:\/\/127\.0\.0\.1:\d+ as the base URL\.$/m,
       '/api/model',
     ],
     [

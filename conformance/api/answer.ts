@@ -25,9 +25,8 @@ export function readAnswer(
   asked: string,
   exchange: Exchange,
   model?: string,
-  read: JsonBody = readJson(response.body),
 ): ApiResponse {
-  const answer = { ...response, asked, model, exchange, ...read };
+  const answer = { ...response, asked, model, exchange, ...readJson(response.body) };
   return isErrorInside(answer) ? { ...answer, saysNo: true } : answer;
 }
 
@@ -95,15 +94,11 @@ function isErrorInside(body: Body): boolean {
   if (body.status < 200 || body.status > 299 || !isObject(body.json)) return false;
   const { error, errors } = body.json;
   const isNamed = [error, errors].some((value) =>
-    isObject(value) || Array.isArray(value) ? hasMembers(value) : value,
+    typeof value === 'object' ? Object.keys(value ?? {}).length > 0 : value,
   );
   if (!isNamed && errorFormOf(body) !== 'problem' && !isFailure(body.json)) return false;
   const others = placesIn(body.json).filter(({ pointer }) => !/^\/errors?(\/|$)/.test(pointer));
   return !others.some(({ value }) => [value].flat().some((one) => isObject(one) && isId(one.id)));
-}
-
-function hasMembers(value: object): boolean {
-  return Object.keys(value).length > 0;
 }
 
 /** Whether a body contains `success: false`, `ok: false`, or a failure status in words (JSend). */
@@ -115,7 +110,7 @@ export type JsonBody = {
   /** Undefined if the body isn't JSON, or is nested too deep. */
   readonly json: unknown;
   /** The first ID above 2^53. In `json` such IDs are strings of digits. */
-  readonly inexactId?: string;
+  readonly inexactId?: string | undefined;
 };
 
 /** Parses a body without rounding IDs, because a rounded ID names another record, and a delete would hit that one. */
@@ -128,7 +123,7 @@ export function readJson(text: string): JsonBody {
   };
   // The reviver is slow, so it runs only if the text contains a long ID.
   const json = parseJson(text, /"id"\s*:\s*-?\d{16}/.test(text) ? exact : undefined);
-  return { json, ...(inexactId === undefined ? {} : { inexactId }) };
+  return { json, inexactId };
 }
 
 /** A value of a body, and its JSON pointer. */
@@ -189,9 +184,9 @@ export function best<Item>(items: readonly Item[], pointsOf: (item: Item) => num
 }
 
 /** Returns the most frequent name, with its first voter. */
-export function mostNamed<Voter>(
-  votes: readonly (readonly [name: string, voter: Voter])[],
-): readonly [name: string, voter: Voter] | undefined {
+export function mostNamed<Vote extends readonly [name: string, voter: unknown]>(
+  votes: readonly Vote[],
+): Vote | undefined {
   return best(votes, ([name]) => votes.filter(([other]) => other === name).length);
 }
 
@@ -217,8 +212,6 @@ export function idInLocation(headers: Readonly<Record<string, string>>): number 
   return id !== undefined && isIntegerId(id) ? Number(id) : undefined;
 }
 
-function likeness(model: Model, record: RecordValues): number {
-  let count = 0;
-  for (const { name } of model.fields) if (Object.hasOwn(record, name)) count++;
-  return count;
+function likeness({ fields }: Model, record: RecordValues): number {
+  return fields.filter(({ name }) => Object.hasOwn(record, name)).length;
 }

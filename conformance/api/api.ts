@@ -14,7 +14,6 @@ import {
   isIntegerId,
   isNoList,
   isObject,
-  type JsonBody,
   placesIn,
   readAnswer,
   readJson,
@@ -33,12 +32,12 @@ const OPERATION_OF: Readonly<Record<string, Operation>> = {
 export type ApiCall = {
   /** The request to the target, without credentials. */
   readonly request: TargetRequest;
-  readonly operation?: Operation;
+  readonly operation: Operation | undefined;
   /** As in the path. */
-  readonly model?: string;
-  readonly id?: string;
+  readonly model: string | undefined;
+  readonly id: string | undefined;
   /** The record or the change in the body, in wire form under the profile. */
-  readonly sent?: RecordValues;
+  readonly sent: RecordValues | undefined;
   readonly profile: Profile;
 };
 
@@ -86,7 +85,7 @@ export type ApiOptions = {
   /** Called for each request, because learning extends the profile. */
   readonly profile: () => Profile;
   /** Receives every exchange, so that a case can show its own. */
-  readonly record?: (exchange: Exchange) => void;
+  readonly record?: ((exchange: Exchange) => void) | undefined;
   readonly watchers?: readonly Watcher[];
 };
 
@@ -191,12 +190,11 @@ export function createApi(options: ApiOptions): ModelApi {
     const asked = `${wanted.method} ${request.path}`;
     const silence = operation && silenceOf(operation, model);
     if (silence) throw new NotSent(asked, silence);
-    let call: ApiCall = { request, profile, ...parts, ...(sent ? { sent } : {}) };
+    let call: ApiCall = { request, profile, ...parts, sent };
     let isRepeated = false;
     await begin();
     let exchange: Exchange | undefined;
     let hidden: Hidden | undefined;
-    let read: { readonly body: string; readonly holds: JsonBody } | undefined;
     try {
       const response = await target.send(request, (one) => {
         exchange = one;
@@ -204,10 +202,8 @@ export function createApi(options: ApiOptions): ModelApi {
         record?.(one);
       });
       if (!exchange) throw new TypeError('The target recorded no exchange.');
-      // A wrapper of the target can change the body.
-      const known = read?.body === response.body ? read.holds : undefined;
       const answer = {
-        ...readAnswer(response, asked, exchange, call.model, known),
+        ...readAnswer(response, asked, exchange, call.model),
         isPermitted: () => permitted.has(`${operation} ${model}`),
       };
       if (operation) usage.answered.add(operation);
@@ -218,10 +214,7 @@ export function createApi(options: ApiOptions): ModelApi {
           `${asked} was sent twice, because the first response was lost; the record is gone`,
           '',
         );
-      for (const watcher of watchers) {
-        const held = watcher.answered?.(call, answer);
-        if (held) await held;
-      }
+      for (const watcher of watchers) await watcher.answered?.(call, answer);
       return answer;
     } catch (error) {
       for (const watcher of watchers) watcher.failed?.(call, error);
@@ -233,10 +226,7 @@ export function createApi(options: ApiOptions): ModelApi {
     }
 
     async function begin(): Promise<void> {
-      for (const watcher of watchers) {
-        const held = watcher.before?.(call);
-        if (held) await held;
-      }
+      for (const watcher of watchers) await watcher.before?.(call);
     }
 
     async function again(lost?: NoAnswer): Promise<void> {
@@ -249,8 +239,7 @@ export function createApi(options: ApiOptions): ModelApi {
     }
 
     function shown(response: TargetResponse): string {
-      read = { body: response.body, holds: readJson(response.body) };
-      hidden = hideOthers(call, response, read.holds.json, catalogue, isOwn);
+      hidden = hideOthers(call, response, readJson(response.body).json, catalogue, isOwn);
       return hidden.body;
     }
   }
@@ -263,9 +252,8 @@ function holdsRecord(found: RecordValues): boolean {
 /** Returns the operation, model, and ID in the method and path of a request. */
 function partsOf({ method, path }: TargetRequest): Pick<ApiCall, 'id' | 'model' | 'operation'> {
   const [, model = '', id, ...more] = path.split('/').map(decode);
-  if (more.length > 0) return {};
-  const operation = operationOf(method, id !== undefined);
-  return { model, ...(id === undefined ? {} : { id }), ...(operation ? { operation } : {}) };
+  if (more.length > 0) return { model: undefined, id: undefined, operation: undefined };
+  return { model, id, operation: operationOf(method, id !== undefined) };
 }
 
 /** Returns the operation of a method, on all records or on the one in the path. */
@@ -300,24 +288,19 @@ export type Meaning = {
   /** `other` is a method without an operation, such as PUT. */
   readonly operation: Operation | 'other';
   /** The ID in the path; undefined for a list and a create. */
-  readonly id?: number;
+  readonly id?: number | undefined;
   /** The body in wire form; undefined if there is none, or it can't be read. */
-  readonly sent?: RecordValues;
+  readonly sent?: RecordValues | undefined;
   /** The query of a list. */
   readonly query: Readonly<Record<string, string>>;
 };
 
 /** Returns the meaning of a request; undefined if it names no model of the catalogue, or no integer ID. */
 export function meaningOf({ models }: Catalogue, call: ApiCall): Meaning | undefined {
-  const { id, operation = 'other', request, sent } = call;
+  const { id, operation = 'other', request } = call;
   const model = models.get(call.model ?? '');
   if (!model || (id !== undefined && !isIntegerId(id))) return undefined;
-  const body = sent ?? readJson(request.body ?? '').json;
-  return {
-    model,
-    operation,
-    query: request.query ?? {},
-    ...(id === undefined ? {} : { id: Number(id) }),
-    ...(isObject(body) ? { sent: body } : {}),
-  };
+  const body = call.sent ?? readJson(request.body ?? '').json;
+  const sent = isObject(body) ? body : undefined;
+  return { model, operation, query: request.query ?? {}, id: id === undefined ? id : Number(id), sent };
 }

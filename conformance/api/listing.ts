@@ -11,13 +11,13 @@ export type Listing = {
   /** False if there are more records than were fetched. */
   readonly complete: boolean;
   /** Only one page could be requested. It holds all records, or the maximum per page. */
-  readonly onePage?: true;
+  readonly onePage?: boolean;
   /** The first response. */
   readonly first: ApiResponse;
   /** The first ID that two parts of the list contain, if each part leads to the next. */
   readonly twice?: unknown;
   /** The first ID that is too long to distinguish from its neighbors. */
-  readonly inexactId?: string;
+  readonly inexactId?: string | undefined;
 };
 
 /** Enough for a disposable service. Of longer lists, only the start and the end are fetched. */
@@ -41,7 +41,7 @@ export async function fetchList(
   const parts: ListPart[] = [];
   let twice: unknown;
   for await (const part of fetchParts(api, model, query)) {
-    const { fresh = [], found = [] } = part;
+    const { fresh, found = [] } = part;
     if (isUnknown && parts.length > 0 && fresh.length > 0)
       twice ??= found.find((record) => !fresh.includes(record))?.id;
     parts.push(part);
@@ -49,10 +49,10 @@ export async function fetchList(
   }
   const [first, last] = [parts[0], parts.at(-1)];
   if (!first?.found || !last) return undefined;
-  const records = parts.flatMap(({ fresh = [] }) => fresh);
+  const records = parts.flatMap(({ fresh }) => fresh);
   const total = totalOf(first.answer, profile);
   const isAll = total !== undefined && records.length >= total;
-  const isCut = parts.length === MOST_PAGES && last.fresh !== undefined && last.fresh.length > 0 && !isAll;
+  const isCut = parts.length === MOST_PAGES && last.fresh.length > 0 && !isAll;
   if (isCut && !isUnknown) {
     // New records are usually at the end.
     const count = Math.ceil((total ?? 0) / (pages?.max ?? 1));
@@ -64,24 +64,21 @@ export async function fetchList(
       );
     }
   }
-  const onePage = isOnePage(parts, profile);
-  const inexactId = parts.find(({ answer }) => answer.inexactId !== undefined)?.answer.inexactId;
   return {
     records,
     complete: isAll || (!isCut && isLast(parts, profile, total)),
+    onePage: isOnePage(parts, profile),
     first: first.answer,
-    ...(onePage ? { onePage } : {}),
-    ...(twice === undefined ? {} : { twice }),
-    ...(inexactId === undefined ? {} : { inexactId }),
+    twice,
+    inexactId: parts.find(({ answer }) => answer.inexactId !== undefined)?.answer.inexactId,
   };
 }
 
 /** Whether the service returned one page, although it was asked for others, or without a way to others. */
 function isOnePage(parts: readonly ListPart[], profile: Profile): boolean {
-  const { fresh } = parts.at(-1) ?? {};
   if (isEnd(parts)) return false;
   if (profile.unknown['list.paging']) return parts.length === 1;
-  return profile['list.paging'] === 'none' || fresh?.length === 0;
+  return profile['list.paging'] === 'none' || parts.at(-1)?.fresh.length === 0;
 }
 
 /** Whether the last part is empty or shorter than the first. Behind the end, which a wrong total hides, it can repeat records. */
@@ -92,12 +89,12 @@ function isEnd(parts: readonly ListPart[]): boolean {
 
 /** Whether the last part is the end of the list. `total` is the number of records that the response states. */
 function isLast(parts: readonly ListPart[], profile: Profile, total: number | undefined): boolean {
+  const { length: count } = parts;
   const { answer, found, fresh = [] } = parts.at(-1) ?? {};
-  if (!found || !answer) return false;
-  if (isEnd(parts)) return true;
-  if (total !== undefined && (parts.length === 1 || !profile.unknown['list.paging'])) return false;
+  if (!answer || !found || isEnd(parts)) return found !== undefined;
+  if (total !== undefined && (count === 1 || !profile.unknown['list.paging'])) return false;
   if (profile.unknown['list.paging'])
-    return parts.length === 1 ? !isPageful(found.length, profile) : fresh.length > 0 && !nextPart(answer);
+    return count === 1 ? !isPageful(found.length, profile) : fresh.length > 0 && !nextPart(answer);
   // A service that returns the same page each time ignores the parameters. It shows all records, unless the page is full.
   const pages = pagesOf(profile);
   return fresh.length > 0 || ![pages?.max, pages?.default].includes(found.length);
@@ -109,7 +106,7 @@ export type ListPart = {
   /** The records of the part; undefined if the response is no list. */
   readonly found: readonly RecordValues[] | undefined;
   /** Those that no earlier part has. A part can have a record twice. */
-  readonly fresh: readonly RecordValues[] | undefined;
+  readonly fresh: readonly RecordValues[];
 };
 
 /**
@@ -121,7 +118,6 @@ export async function* fetchParts(
   model: string,
   more: Readonly<Record<string, string>> = {},
 ): AsyncGenerator<ListPart, void> {
-  const { recordsIn } = api;
   const profile = profileAt(api.profile, model);
   const isUnknown = profile.unknown['list.paging'] !== undefined;
   const hasOnePage = !isUnknown && profile['list.paging'] === 'none';
@@ -130,23 +126,21 @@ export async function* fetchParts(
   let query: Record<string, string> | undefined = pageQuery(profile, 0);
   for (let page = 1; query; page++) {
     const answer = await api.list(model, { ...more, ...query });
-    const found = isAccepted(answer) ? recordsIn(answer) : undefined;
-    const fresh = found?.filter(({ id }) => !seen.has(id));
-    for (const { id } of fresh ?? []) seen.add(id);
-    count += fresh?.length ?? 0;
+    const found = isAccepted(answer) ? api.recordsIn(answer) : undefined;
+    const fresh = (found ?? []).filter(({ id }) => !seen.has(id));
+    for (const { id } of fresh) seen.add(id);
+    count += fresh.length;
     yield { answer, found, fresh };
-    const total = totalOf(answer, profile);
-    if (!fresh || fresh.length === 0 || hasOnePage) return;
-    if (total !== undefined && count >= total) return;
+    if (fresh.length === 0 || hasOnePage || count >= (totalOf(answer, profile) ?? Number.POSITIVE_INFINITY))
+      return;
     query = isUnknown ? nextPart(answer) : pageQuery(profile, page, count);
   }
 }
 
 /** Whether a list of this length can have further parts, though its paging is unknown. */
 function isPageful(length: number, profile: Profile): boolean {
-  const usual =
-    length % 10 === 0 || length % 25 === 0 || [12, 15, 16, 24, 32, 64, 128, 256, 512].includes(length);
-  return usual || length === pagesOf(profile)?.default;
+  const usual = [12, 15, 16, 24, 25, 32, 64, 75, 125, 128, 256, 512, pagesOf(profile)?.default];
+  return length % 10 === 0 || usual.includes(length);
 }
 
 /** Returns the query parameters for a page of the maximum size. The first page is 0, and `offset` is its first record. */

@@ -1,5 +1,4 @@
-import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
-import type { Field } from '../../spec/catalogue/field.ts';
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import { onceFor } from '../../spec/once-for.ts';
 import { REDACTED, redacting, SHORTEST_SECRET } from '../../spec/redaction.ts';
 import type { Exchange, TargetResponse } from '../target/exchange.ts';
@@ -14,8 +13,6 @@ const DEEPEST = 50;
 const MOST_VALUES = 2000;
 /** Maximum number of members of a record. */
 const MOST_MEMBERS = 1000;
-const READS = ['list', 'retrieve'];
-const OWN_WRITES = ['create', 'update', 'delete'];
 const valuesIn = new WeakMap<Exchange, ReadonlySet<string>>();
 
 /** Redacts the records that the run did not create, except their IDs and the names of their fields. */
@@ -23,8 +20,8 @@ export function hideOthers(
   {
     id: asked,
     model = '',
-    operation = '',
-  }: { readonly id?: string; readonly model?: string; readonly operation?: string },
+    operation,
+  }: Readonly<Partial<Record<'id' | 'model' | 'operation', string | undefined>>>,
   { body, headers, status }: TargetResponse,
   json: unknown,
   { base, models }: Catalogue,
@@ -32,10 +29,10 @@ export function hideOthers(
 ): Hidden {
   const values = new Set<string>();
   // A write returns the written record, which is the run's.
-  if (OWN_WRITES.includes(operation) || body.trim() === '') return { body, values };
+  const isRead = operation === 'list' || operation === 'retrieve';
+  if ((operation && !isRead) || body.trim() === '') return { body, values };
   const isSuccess = status >= 200 && status < 300;
-  if (json === undefined)
-    return { body: isSuccess && READS.includes(operation) ? hideText(body, headers) : body, values };
+  if (json === undefined) return { body: isSuccess && isRead ? hideText(body, headers) : body, values };
   let isHidden = false;
   const shown = look(json, 0, false);
   return { body: isHidden ? JSON.stringify(shown) : body, values };
@@ -78,10 +75,10 @@ export function hideOthers(
 
 /** Returns the names of a model's fields, or of all fields for an unknown model. */
 const namesOf = onceFor((models: Catalogue['models']) => {
-  const all = [...models.values()].flatMap(({ fields }) => fields);
-  const namesIn = (fields: readonly Field[]) => new Set(fields.map(({ name }) => plain(name)));
-  const known = new Map([...models].map(([name, { fields }]) => [name, namesIn(fields)]));
-  return (model: string): ReadonlySet<string> => known.get(model) ?? namesIn(all);
+  const namesIn = ({ fields }: Model) => fields.map(({ name }) => plain(name));
+  const all = new Set([...models.values()].flatMap(namesIn));
+  const known = new Map([...models.values()].map((model) => [model.name, new Set(namesIn(model))]));
+  return (model: string): ReadonlySet<string> => known.get(model) ?? all;
 });
 
 /** Remembers the removed values for the lifetime of the exchange. */
@@ -98,9 +95,8 @@ export function hideInText(text: string, exchanges: readonly Exchange[]): string
 
 /** Redacts a body that isn't JSON. An HTML page stays, because it shows what responds in place of the service. */
 function hideText(body: string, headers: TargetResponse['headers']): string {
-  const type = headers['content-type'] ?? 'no content type';
   if (/^\s*<(!doctype )?html/i.test(body)) return body;
-  return `[redacted: ${body.length} characters that are no JSON, ${type}]`;
+  return `[redacted: ${body.length} characters that are no JSON, ${headers['content-type']}]`;
 }
 
 function isWide(value: unknown): boolean {

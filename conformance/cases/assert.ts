@@ -1,14 +1,22 @@
 import { withArticle } from '../../spec/article.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
-import { fieldOf, isDeleted, readRole } from '../../spec/catalogue/roles.ts';
-import { whyFormless } from '../../spec/profile/profile.ts';
+import { fieldOf, isDeleted } from '../../spec/catalogue/roles.ts';
 import { redactBody } from '../../spec/redaction.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type ApiResponse, codingOf, findRecord, isAccepted, isRefused, listsIn } from '../api/answer.ts';
+import {
+  type ApiResponse,
+  codingOf,
+  findRecord,
+  isAccepted,
+  isObject,
+  isRefused,
+  listsIn,
+} from '../api/answer.ts';
 import { agrees } from '../assert/agreement.ts';
 import { blocked, failure, skip, whyDenied } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
+import { writableFields } from '../records/values/values.ts';
 import type { CaseContext } from './rule.ts';
 
 /** The answer is a success. */
@@ -35,21 +43,31 @@ export function expectRefused(answer: ApiResponse, what: string): void {
 /** The answer is a success with one record, in wire form. */
 export function expectRecord(context: CaseContext, answer: ApiResponse, what: string): RecordValues {
   expectAccepted(answer, what);
-  const record = context.api.recordIn(answer);
-  if (record) return record;
-  const place = pointerFor(context.profile['response.record'], context.model.name);
   const elsewhere = findRecord(context.model, answer.json)?.pointer;
-  if (elsewhere !== undefined)
-    throw blocked(
-      `the record is at "${elsewhere}"; the profile says "${place}" (response.record)`,
+  return context.api.recordIn(answer) ?? refuse(context, answer, 'response.record', what, elsewhere);
+}
+
+/** Throws `blocked` if a success has its records in another place, else `failure`. */
+function refuse(
+  { model, profile }: CaseContext,
+  answer: ApiResponse,
+  setting: 'response.record' | 'response.records',
+  what: string,
+  elsewhere: string | undefined,
+): never {
+  const place = pointerFor(profile[setting], model.name);
+  const [kind, form] = setting === 'response.record' ? ['record', 'object'] : ['records', 'list of objects'];
+  if (elsewhere === undefined)
+    throw failure(
+      `${what} returns no ${kind}`,
+      `a JSON ${form} at "${place}" (${setting})`,
+      bodyOf(answer),
       answer.exchange,
-      { differs: 'response.record' },
     );
-  throw failure(
-    `${what} returns no record`,
-    `a JSON object at "${place}" (response.record)`,
-    bodyOf(answer),
+  throw blocked(
+    `${what} has the ${kind} at "${elsewhere}"; the profile says "${place}" (${setting})`,
     answer.exchange,
+    { differs: setting },
   );
 }
 
@@ -69,22 +87,8 @@ export function needId(context: CaseContext, answer: ApiResponse, what: string):
 /** The answer is a success with many records, in wire form. */
 export function expectRecords(context: CaseContext, answer: ApiResponse): readonly RecordValues[] {
   expectAccepted(answer, 'a list');
-  const records = context.api.recordsIn(answer);
-  if (records) return records;
-  const place = pointerFor(context.profile['response.records'], context.model.name);
   const elsewhere = listsIn(answer.json)[0]?.pointer;
-  if (elsewhere !== undefined)
-    throw blocked(
-      `the records are at "${elsewhere}"; the profile says "${place}" (response.records)`,
-      answer.exchange,
-      { differs: 'response.records' },
-    );
-  throw failure(
-    'a list returns no records',
-    `a JSON list of objects at "${place}" (response.records)`,
-    bodyOf(answer),
-    answer.exchange,
-  );
+  return context.api.recordsIn(answer) ?? refuse(context, answer, 'response.records', 'a list', elsewhere);
 }
 
 /** Fails for the first of the named fields that does not have the value; both sides are canonical. */
@@ -103,37 +107,30 @@ export function expectValues(
 }
 
 /** Whether a record is marked as deleted; throws `blocked` where the mark has the form of another profile. */
-export function isMarkedDeleted(context: CaseContext, wire: RecordValues): boolean {
-  const { check, model } = context;
+export function isMarkedDeleted({ check, model }: CaseContext, wire: RecordValues): boolean {
   const field = fieldOf(model, 'deleted');
-  const deleted = readRole(model, 'deleted', wire);
-  const formless = field && deleted && whyFormless(field, context);
-  if (formless) throw skip(formless);
-  if (field && deleted && check.complaint(field, deleted) !== undefined && check.otherOption(field, deleted))
-    throw blocked(
-      `types.bool differs: ${field.name} is ${show(deleted)}, which is not a ${field.type} under the profile`,
-    );
+  const mark = field && wire[field.name];
+  if (field && mark && check.complaint(field, mark) !== undefined && check.otherOption(field, mark))
+    throw blocked(`${field.name} is ${show(mark)}, which is no ${field.type} under the profile`);
   return isDeleted(model, check.read(model, wire));
 }
 
 /** A refusal of made-up ids says nothing of the target: it may look them up, and rightly refuse them. */
-export function needIds({ model, records }: CaseContext, answer: ApiResponse, sent?: RecordValues): void {
-  if (records.remedyFor(answer, sent) !== undefined)
-    throw blocked(
-      `the target rejects a valid ${model.name}: ${statusOf(answer)}${records.explain(answer, sent)}`,
-      answer.exchange,
-    );
+export function needIds(
+  { model, records }: CaseContext,
+  answer: ApiResponse,
+  sent?: RecordValues,
+  what = `a valid ${model.name}`,
+): void {
+  if (records.remedyFor(answer, sent) === undefined) return;
+  const why = `${statusOf(answer)}${records.explain(answer, sent)}`;
+  throw blocked(`the target rejects ${what}: ${why}`, answer.exchange);
 }
 
 /** The answer to an update is a success; where a refusal may be about ids that are found or made up, it is blocked. */
 export function expectUpdated(context: CaseContext, answer: ApiResponse, sent?: RecordValues): void {
   needSomethingToSend(context, answer);
-  const hint = context.records.remedyFor(answer, sent);
-  if (hint !== undefined)
-    throw blocked(
-      `the target rejects an update of ${withArticle(context.model.name)}: ${statusOf(answer)}${hint}`,
-      answer.exchange,
-    );
+  needIds(context, answer, sent, `an update of ${withArticle(context.model.name)}`);
   expectAccepted(answer, 'an update');
 }
 
@@ -151,18 +148,14 @@ export function lasting(
   record: RecordValues,
   model: Model = context.model,
 ): RecordValues {
-  const fields = model.fields.filter((field) => !field.readonly);
-  return Object.fromEntries(
-    fields.map((field) => {
-      const value = record[field.name] ?? null;
-      const lines = field.lines === undefined ? undefined : context.catalogue.models.get(field.lines);
-      if (!lines || !Array.isArray(value)) return [field.name, value];
-      return [
-        field.name,
-        value.map((line) => (typeof line === 'object' ? lasting(context, line, lines) : line)),
-      ];
-    }),
-  );
+  const { models } = context.catalogue;
+  const kept = writableFields(model).map(({ lines = '', name }): [string, RecordValues[string]] => {
+    const value = record[name] ?? null;
+    const line = Array.isArray(value) ? models.get(lines) : undefined;
+    if (!line || !Array.isArray(value)) return [name, value];
+    return [name, value.map((one) => (isObject(one) ? { ...lasting(context, one, line) } : one))];
+  });
+  return Object.fromEntries(kept);
 }
 
 /** `status 422: {"error": …}` */

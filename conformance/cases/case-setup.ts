@@ -7,6 +7,7 @@ import { findCodecFaults } from '../../spec/types/vectors.ts';
 import type { ApiCall, Watcher } from '../api/api.ts';
 import { createWireCheck, type WireCheck } from '../assert/wire-check.ts';
 import { createRecords, type MakingOptions, type RecordsOptions } from '../records/records.ts';
+import { writableFields } from '../records/values/values.ts';
 import type { CaseResult } from '../results/results.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { isDisposable } from '../target/place.ts';
@@ -51,12 +52,7 @@ export function createCaseSetup(options: CaseSetupOptions) {
   const plan = options.plan ?? (() => fixed);
   const checkFor = onceFor((spoken: Profile) => createWireCheck({ ...fixed, profile: spoken }));
   const check = () => options.check ?? checkFor(plan().profile);
-  const records = createRecords({
-    ...options,
-    plan,
-    check,
-  });
-  const owners = new WeakMap<CaseContext, object>();
+  const records = createRecords({ ...options, plan, check });
   const prepared = new Set<Model>();
   const showsMore = searchingLists(catalogue, records.lengthOf);
   const answers = createAnswers((model, key, record, caseId) =>
@@ -80,19 +76,14 @@ export function createCaseSetup(options: CaseSetupOptions) {
       if (repeatsSamples) records.repeatSamples(model);
     },
     /** The context of the case with the id; its exchanges are handed to `record`. */
-    open(
+    open: (
       model: Model,
       id: string,
       record: (exchange: Exchange) => void,
       watchers?: readonly Watcher[],
-    ): CaseContext {
-      const owner = {};
-      const context = openFor(model, id, record, owner, watchers);
-      owners.set(context, owner);
-      return context;
-    },
+    ): CaseContext => openFor(model, id, record, {}, watchers),
     /** Removes what a case made, newest first. */
-    close: (context: CaseContext) => records.removeOf(owners.get(context) ?? context),
+    close: ({ owner }: CaseContext) => records.removeOf(owner),
     /** Removes what the cases of models shared, newest first: nothing links to it. */
     async finishModels(models: ReadonlySet<Model>): Promise<void> {
       for (const model of models) await records.removeOf(model);
@@ -109,11 +100,8 @@ export function createCaseSetup(options: CaseSetupOptions) {
   async function prepareLinks(model: Model, leaveOut: readonly Field[]): Promise<void> {
     if (prepared.has(model)) return;
     prepared.add(model);
-    const fields = model.fields.filter((field) => field.required && !field.readonly);
-    await records.links.prepareFields(
-      model,
-      fields.filter((field) => !leaveOut.includes(field)),
-    );
+    const fields = writableFields(model).filter((field) => field.required && !leaveOut.includes(field));
+    await records.links.prepareFields(model, fields);
   }
 
   function openFor(
@@ -125,11 +113,13 @@ export function createCaseSetup(options: CaseSetupOptions) {
     caseId = key,
   ): CaseContext {
     const watchers = [{ before: (call: ApiCall) => options.onCall?.(call, caseId) }, ...more];
-    const context: CaseContext = {
+    const show = (exchanges: readonly Exchange[]) => exchanges.forEach(record);
+    return {
       ...plan(),
       profile: profileAt(plan().profile, model.name),
       ...records.open(model, key, { owner, record, watchers }),
       model,
+      owner,
       readOnly: isReadOnly(),
       get isDisposable() {
         return isDisposable(target, options.isDisposable);
@@ -137,12 +127,11 @@ export function createCaseSetup(options: CaseSetupOptions) {
       codec: records.codec(plan().profile),
       check: check(),
       beside: (other) => records.open(other, key, { owner, record, watchers }),
-      ask: (question, of = model) => answers.ask({ caseId, model: of, show: context.show }, question),
+      ask: (question, of = model) => answers.ask({ caseId, model: of, show }, question),
       prepareLinks,
       showsMore,
-      show: (exchanges) => exchanges.forEach(record),
+      show,
     };
-    return context;
   }
 }
 
@@ -154,23 +143,22 @@ function searchingLists(
   { models }: Pick<Catalogue, 'models'>,
   lengthOf: (model: Model) => Promise<number>,
 ): CaseContext['showsMore'] {
+  const listed = [...models.values()].filter(({ operations }) => operations.includes('list'));
   let longest = 0;
   let read = 0;
-  let last: Promise<unknown> = Promise.resolve();
-  return (than) => {
-    const mine = last.then(() => search(than));
-    last = mine.catch(() => {});
-    return mine;
+  let last = Promise.resolve();
+  return async (than) => {
+    last = last.catch(() => {}).then(() => search(than));
+    await last;
+    return longest > than;
   };
 
-  async function search(than: number): Promise<boolean> {
-    for (const model of models.values()) {
-      if (longest > than || read >= 2 * models.size) break;
-      if (!model.operations.includes('list')) continue;
+  async function search(than: number): Promise<void> {
+    for (const model of listed) {
+      if (longest > than || read >= 2 * listed.length) return;
       read++;
       longest = Math.max(longest, await lengthOf(model));
     }
-    return longest > than;
   }
 }
 
@@ -185,21 +173,17 @@ const MOST_TRIES = 3;
 function createAnswers(
   open: (model: Model, key: string, record: (exchange: Exchange) => void, caseId: string) => CaseContext,
 ) {
-  const memory = new Map<Model, Map<string, Promise<Shared>>>();
-  const tries = new Map<string, number>();
+  const memory = new Map<Model, Map<string, { tries: number; asked: Promise<Shared> | undefined }>>();
   return {
     /** Asks a question once, and shows its exchanges to every asker. */
     async ask<T>({ caseId, model, show }: Asker, question: SharedRequests<T>): Promise<T> {
-      const known = memory.get(model) ?? new Map<string, Promise<Shared>>();
-      memory.set(model, known);
-      const asked = known.get(question.name) ?? askOnce(model, question, caseId);
-      known.set(question.name, asked);
+      const known = memory.get(model) ?? new Map();
+      const entry = known.get(question.name) ?? { tries: 0, asked: undefined };
+      memory.set(model, known.set(question.name, entry));
+      const asked: Promise<Shared> = entry.asked ?? askOnce(model, question, caseId);
+      entry.asked = asked;
       const tryAgain = () => {
-        if (known.get(question.name) !== asked) return;
-        const key = `${model.name} ${question.name}`;
-        const times = (tries.get(key) ?? 0) + 1;
-        tries.set(key, times);
-        if (times < MOST_TRIES) known.delete(question.name);
+        if (entry.asked === asked && ++entry.tries < MOST_TRIES) entry.asked = undefined;
       };
       const { exchanges, found } = await asked.catch((error) => {
         tryAgain();

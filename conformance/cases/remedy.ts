@@ -19,7 +19,7 @@ import { show } from '../assert/wire-check.ts';
 import { mayBeAboutBody } from '../records/ids.ts';
 import type { MadeRecord } from '../records/model-records.ts';
 import { pinFlag } from '../records/values/read-pins.ts';
-import { linkTarget, namedIn, outsideTarget, writableFields } from '../records/values/values.ts';
+import { namedIn, outsideTarget, thingOf, writableFields } from '../records/values/values.ts';
 import { needCredentials, statusOf } from './assert.ts';
 import type { CaseContext, SharedRequests } from './rule.ts';
 
@@ -82,12 +82,12 @@ export async function createAccepted(
     const { field, taken } = reason;
     const value = sent[field.name] ?? null;
     const remedy = remedyFor(context, field, taken, 'a create');
-    const why = `${describeAnswer(refusal, api)}, refused for ${field.key}: ${show(value)}${remedy}`;
-    samples.policy.replace(
-      field,
-      field.required ? { why, value: taken } : { why: `${field.key} is left out: ${why}` },
-    );
-    if (field.required || !isOwnRule(context, reason)) samples.policy.noteRefused(field, { value, remedy });
+    const omitted = field.required ? '' : `${field.key} is left out: `;
+    samples.policy.replace(field, {
+      why: `${omitted}${describeAnswer(refusal, api)}, refused for ${field.key}: ${show(value)}${remedy}`,
+      value: field.required ? taken : undefined,
+      refused: field.required || !isOwnRule(context, reason) ? { value, remedy } : undefined,
+    });
     made = await create();
   }
   return made;
@@ -97,16 +97,13 @@ export async function createAccepted(
 export async function expectAllowedTaken(context: CaseContext, isRequired: boolean): Promise<void> {
   const { model, records, samples } = context;
   for (const field of model.fields.filter(({ required }) => required === isRequired)) {
-    const found = samples.isPinned(field) ? undefined : samples.policy.refused(field);
+    const found = samples.isPinned(field) ? undefined : samples.policy.instead(field)?.refused;
     if (!found) continue;
-    const values = field.required
-      ? [found.value]
-      : (field.choices?.map(({ value }) => value) ?? [found.value]);
-    for (const extent of isRequired ? (['required'] as const) : (['required', 'all'] as const))
-      for (const value of values) {
-        const answer = await records.create({ ...samples.values(extent), [field.name]: value });
-        if (isRefused(answer)) throw refusedFor(context, field, value, found.remedy, answer);
-      }
+    const { remedy, value } = found;
+    for (const extent of isRequired ? (['required'] as const) : (['required', 'all'] as const)) {
+      const answer = await records.create({ ...samples.values(extent), [field.name]: value });
+      if (isRefused(answer)) throw refusedFor(context, field, value, remedy, answer);
+    }
   }
 }
 
@@ -214,23 +211,18 @@ function isOwnRule(context: CaseContext, { field, taken }: Reason): boolean {
 
 /** Returns the way out for a refused value, with an accepted value if the search found one. */
 function remedyFor(
-  { profile, references }: CaseContext,
+  { references }: CaseContext,
   field: Field,
   taken: Value | undefined,
   what: string,
 ): string {
-  const outside = outsideTarget(field, references);
-  const inside = linkTarget(field, references);
+  const thing = thingOf(field, references);
   const accepted = taken === undefined ? '' : `; ${what} with ${show(taken)} was accepted`;
   // A record of the catalogue that was accepted is the suite's own, and is removed.
-  if (inside !== undefined) return `${accepted}; pass IDs of ${inside} with --bindings`;
-  if (outside !== undefined)
-    return taken === undefined
-      ? `; pass IDs of ${outside} with --bindings`
-      : `${accepted}: pass a file with "${outside}: ${JSON.stringify([taken].flat())}" as --bindings`;
+  if (taken !== undefined && outsideTarget(field, references) !== undefined)
+    return `${accepted}: pass a file with "${thing}: ${JSON.stringify([taken].flat())}" as --bindings`;
+  if (thing !== undefined) return `${accepted}; pass IDs of ${thing} with --bindings`;
   if (taken !== undefined) return `${accepted}: pass ${pinFlag(field, taken)}`;
-  if (field.type === 'select' && choicesOf({ field, profile }) === undefined)
-    return `; list values of ${field.key} that are accepted in --profile (values)`;
   if (field.choices) return '; no other value of its list was accepted';
   return `; no other value that was tried is accepted: pass one that is with --pin ${field.key}=VALUE`;
 }

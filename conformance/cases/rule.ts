@@ -98,11 +98,13 @@ export type SharedRequests<T> = {
 export type CaseContext = Contract &
   Workplace & {
     readonly model: Model;
+    /** Its records are removed when the case ends. */
+    readonly owner: object;
     /** Only GET is sent. */
     readonly readOnly: boolean;
     /** Whether the target is a service on this machine, so that a case may risk a record that it did not create. */
     readonly isDisposable: boolean;
-    readonly codec: RecordCodec;
+    readonly codec: Pick<RecordCodec, 'encodeNamed'>;
     readonly check: WireCheck;
     /** To make records of another model; they are removed with those of the case. */
     beside(model: Model): Workplace;

@@ -16,7 +16,7 @@ export type NotBuilt = {
   readonly leftovers: readonly string[];
 };
 
-/** The cheapest requests come first: the list of a built model ends its search. A create could store something. */
+/** Reads come first: the list of a built model ends its search. A create is the last, because it could store something. */
 const ORDER: readonly Operation[] = ['list', 'retrieve', 'update', 'delete', 'create'];
 
 /** A 404 of these can mean that there is no such record, so it does not show whether the operation exists. */
@@ -53,11 +53,10 @@ export async function findNotBuilt(
   return { models, leftovers };
 
   async function isNotBuilt(model: Model): Promise<boolean> {
-    const asked = ORDER.filter((operation) => model.operations.includes(operation)).filter(
-      (operation) => !readOnly || operation === 'list' || operation === 'retrieve',
-    );
+    const asked = readOnly ? ORDER.slice(0, 2) : ORDER;
     let isProven = false;
     for (const operation of asked) {
+      if (!model.operations.includes(operation)) continue;
       if (signal?.aborted) return false;
       const answer = await ask(model, operation);
       if (answer?.status !== 404 && answer?.status !== 501) {

@@ -3,12 +3,12 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { closest, UsageError, unexpected } from '../../spec/files/usage-error.ts';
-import { onceFor } from '../../spec/once-for.ts';
 import { profileAt, whyUnmakeable } from '../../spec/profile/profile.ts';
 import type { Ending } from '../assert/ending.ts';
-import type { Case, Rule } from '../cases/rule.ts';
+import { type Case, eachField, type Rule } from '../cases/rule.ts';
+import { linkTarget } from '../records/values/values.ts';
 import type { CaseIds } from '../results/baseline.ts';
-import { LEVELS, type Level } from '../results/results.ts';
+import { LEVELS } from '../results/results.ts';
 import { ADVICE, STATED } from '../rules/rules.ts';
 import { ASSUMED } from '../settings/settings.ts';
 
@@ -26,9 +26,9 @@ export type PlannedCase = {
 
 /** Selects cases. An absent member selects all. */
 export type Selection = {
-  readonly models?: readonly string[];
+  readonly models?: readonly string[] | undefined;
   /** Names of areas, as the catalogue spells them; case does not matter. */
-  readonly areas?: readonly string[];
+  readonly areas?: readonly string[] | undefined;
   /** IDs of rules, or their first part: `required.on-create`, `required`. */
   readonly rules?: readonly string[];
   readonly levels?: readonly string[];
@@ -76,7 +76,10 @@ export function planLanes(plan: Contract, selection: Selection = {}, rules = RUL
   }
   return [...lanes.values()]
     .filter((lane) => lane.length > 0)
-    .map((lane) => lane.toSorted((one, other) => turnOf(one) - turnOf(other)));
+    .map((lane) => [
+      ...lane.filter(({ rule }) => !rule.afterAll),
+      ...lane.filter(({ rule }) => rule.afterAll),
+    ]);
 }
 
 function allIds(plan: Contract, { cases: _, ...selection }: Selection, rules: readonly Rule[]): string[] {
@@ -146,12 +149,10 @@ export function selectedModels(
   plan: Pick<Contract, 'catalogue'>,
   { areas, cases, models }: Selection = {},
 ): ReadonlySet<string> {
-  const selection = { ...(models && { models }), ...(areas && { areas }) };
-  checkSelection(plan, selection, []);
-  const all = [...plan.catalogue.models.values()];
-  const ofCases = cases && new Set(cases.map(modelOf));
-  const names = all.filter((model) => isWanted(model, selection)).map(({ name }) => name);
-  return new Set(names.filter((name) => ofCases?.has(name) ?? true));
+  checkSelection(plan, { areas, models }, []);
+  const ofCases = cases?.map((id) => /:([^.=]*)/.exec(id)?.[1]);
+  const wanted = [...plan.catalogue.models.values()].filter((model) => isWanted(model, { areas, models }));
+  return new Set(wanted.map(({ name }) => name).filter((name) => ofCases?.includes(name) ?? true));
 }
 
 function isWanted(model: Model, { areas, models }: Selection): boolean {
@@ -160,12 +161,7 @@ function isWanted(model: Model, { areas, models }: Selection): boolean {
 
 function isWantedRule({ id, level }: Rule, { levels, rules }: Selection): boolean {
   const named = rules?.some((word) => id === word || id.startsWith(`${word}.`)) ?? true;
-  return named && (levels?.includes(level satisfies Level) ?? true);
-}
-
-/** Returns the model in the ID of a case. */
-function modelOf(id: string): string {
-  return /:([^.=]*)/.exec(id)?.[1] ?? '';
+  return named && (levels?.includes(level) ?? true);
 }
 
 /** `rule:model`, with the field and detail that tell the cases of one rule and model apart. */
@@ -177,11 +173,7 @@ function laneOf(model: Model, { catalogue }: Contract): string {
   const parent = [...catalogue.models.values()].find(({ fields }) =>
     fields.some(({ lines }) => lines === model.name),
   );
-  return parent && parent !== model ? parent.name : model.name;
-}
-
-function turnOf({ rule }: PlannedCase): number {
-  return rule.afterAll ? 1 : 0;
+  return (parent ?? model).name;
 }
 
 function lower(text: string): string {
@@ -189,38 +181,29 @@ function lower(text: string): string {
 }
 
 /**
- * Returns why records of a model may not be made: they, or what they need, need a value whose form is unknown, or a
- * record of a model that is not built.
+ * Returns why records of a model may not be made: a required field of it, or of what it needs, needs a value whose form is
+ * unknown, or a record of a model that is not built. `more` is a field that they have, too.
  */
 export function whyUnmade(
   model: Model,
   plan: Contract,
-  above: readonly string[] = [],
-): Pick<Ending, 'message' | 'unjudged'> | undefined {
-  const { catalogue, references } = plan;
-  if (above.includes(model.name)) return undefined;
-  for (const field of model.fields) {
-    if (!field.required || field.readonly) continue;
+  more?: Field,
+  above: readonly Model[] = [],
+): (Pick<Ending, 'unjudged'> & { readonly message: string }) | undefined {
+  const fields = model.fields.filter((field) => field.required && !field.readonly);
+  for (const field of more ? [more, ...fields] : fields) {
+    const link = plan.references.get(field.key);
+    if (link && 'notBuilt' in link)
+      return { message: `${field.key} links to ${link.outside}, which is not built`, unjudged: true };
+    if (field === more) continue;
     const why = whyUnmakeable(field, plan);
     if (why !== undefined) return { message: `${field.key} needs ${withArticle(field.type)}: ${why}` };
-    const missing = whyUnlinked(field, plan);
-    if (missing !== undefined) return { message: missing, unjudged: true };
-    const link = references.get(field.key);
-    const needed = catalogue.models.get(field.lines ?? (link && 'to' in link ? link.to : ''));
-    const below = needed && whyUnmade(needed, plan, [...above, model.name]);
-    if (below !== undefined) return below;
+    const needed = plan.catalogue.models.get(field.lines ?? linkTarget(field, plan.references) ?? '');
+    const isNew = needed && needed !== model && !above.includes(needed);
+    const below = isNew && whyUnmade(needed, plan, undefined, [...above, model]);
+    if (below) return below;
   }
   return undefined;
-}
-
-/** Returns why the service may have no record that a field can link to. */
-export function whyUnlinked(
-  { key }: Field,
-  { references }: Pick<Contract, 'references'>,
-): string | undefined {
-  const link = references.get(key);
-  if (link === undefined || !('notBuilt' in link)) return undefined;
-  return `${key} links to ${link.outside}, which is not built`;
 }
 
 /**
@@ -230,26 +213,22 @@ export function whyUnlinked(
 export function createCaseIds(plan: Contract, selection: Selection = {}): CaseIds {
   checkSelection(plan, selection, RULES);
   const { models } = plan.catalogue;
-  const placesOf = onceFor(
-    (rule: Rule) => new Set(allIds(plan, selection, [withEveryField(rule)]).map(placeOf)),
-  );
-  const isKnown = (id: string) => rulesOf([id], RULES).some((rule) => placesOf(rule).has(placeOf(id)));
+  const withEveryField = (rule: Rule): Rule =>
+    rule.level !== 'assumed'
+      ? rule
+      : {
+          ...rule,
+          cases: (model, own) => [{}, ...casesOf(rule, model, own), ...eachField(() => true)(model, own)],
+        };
+  const placeOf = (id: string) => id.replace(/=.*/s, '');
+  let places: ReadonlySet<string> | undefined;
+  const isKnown = (id: string) => {
+    places ??= new Set(allIds(plan, selection, RULES.map(withEveryField)).map(placeOf));
+    return places.has(placeOf(id));
+  };
   return {
     explain: (where, id) =>
       isKnown(id) ? undefined : unknownCase(where, id, allIds(plan, selection, RULES)),
     explainModel: (name) => (models.has(name) ? undefined : unexpected('model', name, [...models.keys()])),
   };
-}
-
-function withEveryField(rule: Rule): Rule {
-  if (rule.level !== 'assumed') return rule;
-  return {
-    ...rule,
-    cases: (model, plan) => [...casesOf(rule, model, plan), {}, ...model.fields.map((field) => ({ field }))],
-  };
-}
-
-/** Rule, model and field. */
-function placeOf(id: string): string {
-  return id.split('=', 1)[0] ?? id;
 }

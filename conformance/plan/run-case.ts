@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Operation } from '../../spec/catalogue/catalogue.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
-import { profileAt, type SettingName, whyFormless, whyUnknown } from '../../spec/profile/profile.ts';
+import { profileAt, whyFormless, whyUnknown } from '../../spec/profile/profile.ts';
 import { operationOf } from '../api/api.ts';
 import { hideInText } from '../api/others-values.ts';
 import { Ended, type Ending, isEnded, skip, speaksAnother, unjudged, unlessEnded } from '../assert/ending.ts';
@@ -11,7 +10,7 @@ import { type CaseContext, sendsMore } from '../cases/rule.ts';
 import type { CaseResult } from '../results/results.ts';
 import { needCreate } from '../rules/updates.ts';
 import { type Exchange, Lost, NoAnswer, NotSent } from '../target/exchange.ts';
-import { type PlannedCase, whyUnlinked, whyUnmade } from './plan.ts';
+import { type PlannedCase, whyUnmade } from './plan.ts';
 
 export type LaneOptions = {
   readonly concurrency: number;
@@ -26,7 +25,8 @@ export async function* runInLanes(
   setup: CaseSetup,
   { concurrency, keepExchanges, retry }: LaneOptions,
 ): AsyncGenerator<CaseResult, void, void> {
-  const dependents = createDependents();
+  /** The failed cases of operations that can't be used, by operation and model. Others aren't sent in vain. */
+  const broken = new Map<string, CaseResult>();
   // The longest lane starts first, so that it doesn't end long after the others.
   const waiting = lanes.toSorted((one, other) => other.length - one.length);
   const ready: CaseResult[] = [];
@@ -71,16 +71,20 @@ export async function* runInLanes(
   }
 
   async function runOrBlock(planned: PlannedCase): Promise<CaseResult> {
-    const blocker = dependents.blockerOf(planned);
+    const { case: item, model, rule } = planned;
+    const blockers = rule.needs.flatMap((operation) => broken.get(`${operation} ${model.name}`) ?? []);
+    // The rule of the setting shows that the target differs.
+    const blocker = blockers.find(({ differs }) => differs === undefined || differs !== rule.setting)?.id;
     if (blocker !== undefined)
       return { ...baseOf(planned), outcome: 'blocked', message: `blocked by ${blocker}`, blockedBy: blocker };
     const result = await runCase(planned, setup, keepExchanges);
+    if (item.operation === undefined || rule.id !== `operations.${item.operation}`) return result;
     let failed = result;
-    if (retry && dependents.isAboutOperation(planned) && isRepeatable(result)) {
-      setup.startAgain(planned.model);
+    if (retry && isRepeatable(result)) {
+      setup.startAgain(model);
       failed = await runCase(planned, setup);
     }
-    dependents.note(planned, failed);
+    if (isBroken(failed)) broken.set(`${item.operation} ${model.name}`, failed);
     return result;
   }
 }
@@ -129,9 +133,9 @@ function baseOf({ case: item, id, model, rule }: PlannedCase): Omit<CaseResult, 
     level: rule.level,
     requirement: rule.requirement,
     model: model.name,
-    ...(item.field ? { field: item.field.name } : {}),
-    ...(item.operation ? { operation: item.operation } : {}),
-    ...(rule.setting ? { setting: rule.setting } : {}),
+    ...(item.field && { field: item.field.name }),
+    ...(item.operation && { operation: item.operation }),
+    ...(rule.setting && { setting: rule.setting }),
   };
 }
 
@@ -230,52 +234,26 @@ async function explain(
   { case: { field }, model, rule: { setting } }: PlannedCase,
   context: CaseContext,
 ): Promise<Ending> {
-  const { catalogue, references } = context;
-  const profile = profileAt(context.profile, '');
-  const unknown = ending.differs && whyUnknown(profile, ending.differs);
+  const plan = { ...context, profile: profileAt(context.profile, '') };
+  const unknown = ending.differs && whyUnknown(plan.profile, ending.differs);
   if (unknown !== undefined) return { outcome: 'skip', message: unknown };
   const found = await unlessEnded(() => context.ask(otherOption, ending.model), ['blocked']);
   const isHere = found?.name === setting && [model.name, field?.key].includes(found?.place);
   const other = isHere && found ? describeOption(found) : ending.differs === setting && ending.message;
   if (setting && other) return speaksAnother(setting, context.profile, other, ending.exchange).ending;
-  const missing = field && whyUnlinked(field, context);
-  const why: Partial<Ending> | undefined = missing
-    ? { message: missing, unjudged: true }
-    : whyUnmade(model, { catalogue, references, profile });
+  const why = whyUnmade(model, plan, field);
   if (!why) return ending;
-  const message = why.unjudged ? `${ending.message}; ${why.message}` : `${why.message}`;
-  return { outcome: 'skip', message, ...(why.unjudged ? { unjudged: true } : {}) };
+  return {
+    ...why,
+    outcome: 'skip',
+    message: why.unjudged ? `${ending.message}; ${why.message}` : why.message,
+  };
 }
 
 /** Whether a case decides if the operation works that had no response. */
 function isAboutRequest({ case: { operation }, model, rule }: PlannedCase, { exchange }: NoAnswer): boolean {
   const silent = exchange && operationIn(exchange, new Set([model.name]));
   return rule.id === `operations.${operation}` && silent === `${operation}:${model.name}`;
-}
-
-/** Keeps the run from sending requests that can't succeed: a case needs operations that work. */
-export function createDependents() {
-  const broken = new Map<string, { readonly id: string; readonly differs: SettingName | undefined }>();
-  const keyOf = (operation: Operation, { model }: PlannedCase) => [operation, model.name].join(' ');
-  return {
-    isAboutOperation,
-    /** Blocks what needs the operation of a failed case. */
-    note(planned: PlannedCase, result: CaseResult): void {
-      const { operation } = planned.case;
-      if (operation && isAboutOperation(planned) && isBroken(result))
-        broken.set(keyOf(operation, planned), { id: planned.id, differs: result.differs });
-    },
-    /** The ID of the case that blocks this one: `operations.create:brand`. */
-    blockerOf(planned: PlannedCase): string | undefined {
-      for (const operation of planned.rule.needs) {
-        const blocker = broken.get(keyOf(operation, planned));
-        // The rule of the setting shows that the target differs.
-        if (blocker && (blocker.differs === undefined || blocker.differs !== planned.rule.setting))
-          return blocker.id;
-      }
-      return undefined;
-    },
-  };
 }
 
 /** Whether an operation can't be used: its case failed, or the profile does not fit. */
@@ -300,9 +278,4 @@ export function operationIn({ request }: Exchange, models: ReadonlySet<string>):
   const isAll = models.has(last);
   const operation = operationOf(request.method, !isAll);
   return operation && (isAll || models.has(model)) ? `${operation}:${isAll ? last : model}` : undefined;
-}
-
-/** Whether the case decides if its operation works. */
-function isAboutOperation({ case: { operation }, rule }: PlannedCase): boolean {
-  return operation !== undefined && rule.id === `operations.${operation}`;
 }

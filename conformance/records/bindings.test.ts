@@ -33,7 +33,7 @@ describe('bindings are refused, with file and line,', () => {
       'product: "?active=true"',
       /b\.yaml:1: product has no list that a query can search\. Use IDs, such as product: \[101, 102\]\.$/,
     ],
-    ['for an empty query', 'customer: "?"', /b\.yaml:1: The query of customer is empty\./],
+    ['for an empty query', 'customer: "?"', /b\.yaml:1: customer must match pattern/],
     [
       'for a number beyond all ids',
       'product: [1e300]',

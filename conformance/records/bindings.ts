@@ -1,7 +1,6 @@
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import { isDeleted } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
-import type { Place } from '../../spec/files/place.ts';
 import { checkShape } from '../../spec/files/shape.ts';
 import { readAll, refuseMistakes, unexpected } from '../../spec/files/usage-error.ts';
 import { readYaml, readYamlFile } from '../../spec/files/yaml-file.ts';
@@ -9,7 +8,6 @@ import type { References } from '../../spec/references.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { findRecords, isAccepted } from '../api/answer.ts';
 import { createApi, type ModelApi } from '../api/api.ts';
-import { fetchList } from '../api/listing.ts';
 import { createWireCheck } from '../assert/wire-check.ts';
 import type { Target } from '../target/target.ts';
 
@@ -40,10 +38,13 @@ export function loadBindings(
     readAll(file.entries(), ([key, list]): [string, readonly number[] | string] => {
       const name = String(key);
       if (!known.includes(name)) list.fail(unexpected('name', name, known));
-      if (typeof list.value === 'string' && list.value.startsWith('?'))
-        return [name, readQuery(name, list, catalogue)];
+      if (typeof list.value === 'string' && list.value.startsWith('?')) {
+        if (!catalogue.models.get(name)?.operations.includes('list'))
+          list.fail(`${name} has no list that a query can search. Use IDs, such as ${name}: [101, 102].`);
+        return [name, list.value];
+      }
       const ids = list.items().map(({ value }) => value);
-      if (ids.length === 0 || !ids.every((id) => typeof id === 'number' && Number.isSafeInteger(id)))
+      if (ids.length === 0 || !ids.every(Number.isSafeInteger))
         list.fail(
           `The IDs of ${name} must be whole numbers, two if possible, but are ${JSON.stringify(ids)}.`,
         );
@@ -52,15 +53,6 @@ export function loadBindings(
   );
   checkShape(file, 'bindings');
   return bindings;
-}
-
-function readQuery(name: string, place: Place, catalogue: Catalogue): string {
-  if (!catalogue.models.get(name)?.operations.includes('list'))
-    place.fail(`${name} has no list that a query can search. Use IDs, such as ${name}: [101, 102].`);
-  const query = place.text();
-  if (new URLSearchParams(query).size === 0)
-    place.fail(`The query of ${name} is empty. Use one such as "?active=true".`);
-  return query;
 }
 
 /**
@@ -88,29 +80,22 @@ export async function findBound(bindings: Bindings, plan: Contract, target: Targ
   return found;
 }
 
+/** Returns the IDs on the first page of a list, from any place in the response, because `learn` might not know it yet. */
 async function idsOf(
   model: Model,
   filter: Readonly<Record<string, string>>,
   plan: Contract,
   api: ModelApi,
 ): Promise<readonly number[]> {
-  const listing = await fetchList(api, model.name, undefined, filter);
+  const answer = await api.list(model.name, filter);
+  const records =
+    (isAccepted(answer) && (api.recordsIn(answer) ?? findRecords(model, answer.json)?.value)) || [];
   const check = createWireCheck(plan);
-  return (listing?.records ?? (await recordsAnywhere(model, filter, api)))
+  return records
     .filter((record) => hasValues(record, filter) && !isDeleted(model, check.read(model, record)))
     .map(({ id }) => id)
     .filter((id): id is number => Number.isSafeInteger(id))
     .slice(0, MOST_BOUND);
-}
-
-/** Returns the records of a list from any place in the response, because `learn` might not know the place yet. */
-async function recordsAnywhere(
-  model: Model,
-  filter: Readonly<Record<string, string>>,
-  api: ModelApi,
-): Promise<readonly RecordValues[]> {
-  const answer = await api.list(model.name, filter);
-  return (isAccepted(answer) && findRecords(model, answer.json)?.value) || [];
 }
 
 /** Whether a record has the values of the query, as far as it shows them. A service might ignore the query. */

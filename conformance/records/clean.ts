@@ -30,7 +30,7 @@ export type Unfinished = {
 
 /** Returns the base URL of the run that left a journal. Throws UsageError if the file is no journal. */
 export function targetOf(path: string): string {
-  return String(readRun(path).head.target);
+  return readRun(path).head.target;
 }
 
 function readRun(path: string) {
@@ -57,9 +57,8 @@ export function readJournal(path: string, catalogue: Catalogue): Unfinished {
       const intent = intents.get(line.made);
       if (!intent || !isId(line.id)) continue;
       intents.delete(line.made);
-      const { model, sent } = intent;
-      const shown = line.shown ? { shown: line.shown } : {};
-      made.set(nameOf({ model, id: line.id }), { model, id: line.id, ...shown, changes: [sent] });
+      const one = { model: intent.model, id: line.id, shown: line.shown, changes: [intent.sent] };
+      made.set(nameOf(one), one);
     } else if ('changed' in line) {
       made.get(line.changed)?.changes?.push(line.values);
     } else if ('removed' in line) {
@@ -101,18 +100,6 @@ function readLines(path: string): JournalLine[] {
 }
 
 /**
- * Returns the error for a service that answers nothing about the records: a usage error for refused credentials, else a
- * target that can't be reached.
- */
-function saysNothing({ asked, status }: ApiResponse): UsageError | NoAnswer {
-  if (status >= 500)
-    return new NoAnswer(`${asked} returned ${status}. No record was removed; try again later`, '', true);
-  return new UsageError(
-    `The service refuses the credentials: ${asked} returned ${status}. No record was removed. Pass other credentials, with --bearer, --basic, or --api-key.`,
-  );
-}
-
-/**
  * Removes the records of an unfinished run, newest first. A record must be proven to be the run's: it shows the tag of
  * the run, or the creation time and all values that the run saw or sent.
  */
@@ -140,7 +127,7 @@ export async function clean(
     if (!isSeen(one, answer)) continue;
     const shown = findRecordIn(one.model, answer);
     if (shown && isMarked(one.model, shown)) continue;
-    if (shown && (isTagged(shown, tag) || identify({ shown: {}, ...one }, shown) === 'same'))
+    if (shown && (isTagged(shown, tag) || identify({ ...one, shown: one.shown ?? {} }, shown) === 'same'))
       ours.push({ ...one, shown });
     else if (!isGone(answer)) spared.push(nameOf(one));
   }
@@ -158,7 +145,11 @@ export async function clean(
     }
   }
   const [refusal] = unseen.values();
-  if (refusal && seen === 0) throw saysNothing(refusal);
+  if (refusal && seen === 0) {
+    const why = `${refusal.asked} returned ${refusal.status}. No record was removed`;
+    if (refusal.status >= 500) throw new NoAnswer(`${why}; try again later`, '', true);
+    throw new UsageError(`${why}. Pass other credentials, with --bearer, --basic, or --api-key.`);
+  }
   const names = ours.map(nameOf);
   if (dryRun) return { removed: names, spared, unseen, left: [] as readonly string[] };
   const registry = createRegistry(contract, api);

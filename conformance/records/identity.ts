@@ -15,7 +15,7 @@ export type Made = {
   /** As a response showed it last, in wire form. */
   shown?: RecordValues | undefined;
   /** Values that might have been written to it since, in wire form. */
-  changes?: RecordValues[];
+  changes?: RecordValues[] | undefined;
   /** The case or question that created it, or that shares it. Without one, it stays until the end of the run. */
   readonly owner?: object | undefined;
   /** The record that showed it as a line. */
@@ -35,7 +35,7 @@ export type Made = {
 export type CandidateRecord = Made & { readonly shown: RecordValues };
 
 /** Returns the name of a record in messages and journals, as `model/id`. */
-export function nameOf({ id, model }: Pick<Made, 'id' | 'model'>): string {
+export function nameOf({ id, model }: { readonly id: unknown; readonly model: Pick<Model, 'name'> }): string {
   return `${model.name}/${id ?? '(unknown ID)'}`;
 }
 
@@ -56,7 +56,7 @@ export function isMarked(model: Model, record: RecordValues): boolean {
  * - `unknown`: their values allow both.
  */
 export function identify(
-  { changes = [], model, shown: before }: Pick<Made, 'changes' | 'model' | 'shown'> & Partial<Made>,
+  { changes = [], model, shown: before }: Made,
   now: RecordValues,
 ): 'same' | 'other' | 'unknown' {
   if (!before) return 'unknown';
@@ -106,7 +106,7 @@ export function isWhatWasSent(
   const telling = writableFields(model).filter(
     ({ name }) => ['string', 'number'].includes(typeof sent[name]) && sent[name] !== '',
   );
-  const shown = (value: unknown) => String(isObject(value) ? (value.id ?? value.value) : value);
+  const shown = (value: unknown) => String(isObject(value) ? value.id : value);
   if (telling.length > 0) return telling.some(({ name }) => shown(record[name]) === String(sent[name]));
   const created = new Date(readRole(model, 'created', record) as string).getTime();
   // The clock of the service might differ from ours.
@@ -121,15 +121,15 @@ function bodyOf(text: string): RecordValues {
 
 /**
  * Whether a record of a list might be what a create without a known result sent: it is not deleted, and holds all
- * strings that were sent, or all numbers if no string was sent. Strings of three characters can be the same by chance.
- * Readonly fields don't count, because a service need not keep them.
+ * strings that were sent. Strings of three characters can be the same by chance. Readonly fields don't count, because a
+ * service need not keep them.
  */
 export function mightBeSent(model: Model, sent: RecordValues, record: RecordValues): boolean {
-  const values = writableFields(model).map(({ name }) => [name, sent[name]] as const);
-  const texts = values.filter(([, value]) => typeof value === 'string' && value.length > 3);
-  const telling = texts.length > 0 ? texts : values.filter(([, value]) => typeof value === 'number');
-  const isHeld = telling.every(([name, value]) => isDeepStrictEqual(record[name], value));
-  return telling.length > 0 && isHeld && !isMarked(model, record);
+  const isText = (value: unknown) => typeof value === 'string' && value.length > 3;
+  const names = writableFields(model)
+    .map(({ name }) => name)
+    .filter((name) => isText(sent[name]));
+  return names.length > 0 && names.every((name) => record[name] === sent[name]) && !isMarked(model, record);
 }
 
 /** Whether a record holds the tag of a run as samples do: `name Ñandú k3f9-1002`. Learning adds a letter to it. */

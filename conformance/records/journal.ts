@@ -1,5 +1,4 @@
 import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
-import { setImmediate as turn } from 'node:timers/promises';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import { UsageError, whyFailed } from '../../spec/files/usage-error.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
@@ -22,7 +21,7 @@ export type JournalLine =
   | { readonly profile: Readonly<Record<string, unknown>> }
   | { readonly create: string; readonly n: number; readonly sent: RecordValues }
   | { readonly refused: number }
-  | { readonly made: number; readonly id?: Id; readonly shown?: RecordValues }
+  | { readonly made: number; readonly id: Id | undefined; readonly shown: RecordValues | undefined }
   /** The body of an update or, after its response, the updated record. Both can identify the record. */
   | { readonly changed: string; readonly values: RecordValues }
   | { readonly removed: string }
@@ -48,104 +47,85 @@ export type Journal = ReturnType<typeof createJournal>;
  */
 export function createJournal({ path, redact, tag, target }: JournalOptions) {
   let file: number | undefined;
-  /** Lines that aren't written yet. */
-  let held = '';
-  let soon: Promise<void> | undefined;
   let last = 0;
-  let spoken: { readonly profile: ApiCall['profile']; readonly text: string } | undefined;
+  let spoken = '';
   return {
     path,
     /** Returns a watcher that writes the requests of a run; `isForeign` says whether a record had the ID before the run. */
     watch(catalogue: Catalogue, isForeign: (model: Model, id: unknown) => boolean): Watcher {
       const intents = new WeakMap<ApiCall, number>();
       return {
-        before(call) {
-          const model = catalogue.models.get(call.model ?? '');
-          if (!model) return undefined;
-          if (call.operation === 'update' && isId(call.id) && call.sent)
-            return write({ changed: nameOf({ model, id: call.id }), values: call.sent });
-          if (!mayCreate(call)) return undefined;
-          open(call);
+        async before(call) {
+          const name = nameIn(call);
+          if (call.operation === 'update' && name && call.sent) write({ changed: name, values: call.sent });
+          if (!mayCreate(call) || !catalogue.models.has(call.model ?? '')) return;
+          open(call.profile);
           intents.set(call, ++last);
-          return write({ create: model.name, n: last, sent: call.sent ?? {} });
+          write({ create: call.model ?? '', n: last, sent: call.sent ?? {} });
         },
         failed(call, error) {
-          const model = error instanceof Lost ? catalogue.models.get(call.model ?? '') : undefined;
-          if (model && isId(call.id)) write({ removed: nameOf({ model, id: call.id }) });
+          const name = error instanceof Lost ? nameIn(call) : undefined;
+          if (name) note({ removed: name });
         },
         answered(call, answer) {
           const model = catalogue.models.get(call.model ?? '');
-          if (!model) return;
-          if (call.operation === 'delete' && isId(call.id) && isAccepted(answer))
-            write({ removed: nameOf({ model, id: call.id }) });
-          const updated = call.operation === 'update' && isId(call.id) && isAccepted(answer);
-          const after = updated ? findRecord(model, answer.json)?.value : undefined;
-          if (after) write({ changed: nameOf({ model, id: call.id }), values: after });
           const made = intents.get(call);
-          if (made === undefined) return;
           // Any other response, such as a 5xx, leaves it open whether a record was stored.
-          if (isRefused(answer)) write({ refused: made });
-          if (!isAccepted(answer)) return;
+          if (made !== undefined && isRefused(answer)) note({ refused: made });
+          if (!model || !isAccepted(answer)) return;
+          const name = nameIn(call);
+          if (call.operation === 'delete' && name) note({ removed: name });
           const shown = findRecord(model, answer.json)?.value;
-          const id = [shown?.id, idInLocation(answer.headers)]
-            .filter(isId)
-            .find((one) => !isForeign(model, one));
-          write({ made, ...(id === undefined ? {} : { id }), ...(shown ? { shown } : {}) });
+          if (call.operation === 'update' && name && shown) note({ changed: name, values: shown });
+          if (made === undefined) return;
+          const ids = [shown?.id, idInLocation(answer.headers)].filter(isId);
+          note({ made, id: ids.find((id) => !isForeign(model, id)), shown });
         },
       };
     },
     /** Ends the journal. Deletes the file if nothing is left, else adds the leftovers, as `model/id`. */
     finish(leftovers: readonly string[]): void {
       if (file === undefined) return;
-      for (const left of leftovers) write({ left });
-      try {
-        flush();
-      } catch {
-        // The results list the leftovers too.
-      }
+      for (const left of leftovers) note({ left });
       closeSync(file);
       file = undefined;
       if (leftovers.length === 0) rmSync(path, { force: true });
     },
   };
 
-  function open({ profile: spokenNow }: ApiCall): void {
-    if (spoken?.profile === spokenNow) return;
-    const { unknown: _, ...profile } = spokenNow;
+  /** Returns the record in the path of a request, as `model/id`. */
+  function nameIn({ id, model }: ApiCall): string | undefined {
+    return model !== undefined && isId(id) ? nameOf({ model: { name: model }, id }) : undefined;
+  }
+
+  function open({ unknown: _, ...profile }: ApiCall['profile']): void {
     const text = JSON.stringify(profile);
     if (file === undefined) {
       // This flag doesn't follow links, and keeps the journal of another run.
-      file = tryTo(() => openSync(path, 'wx', 0o600));
-      // Earlier lines concern no record of the run.
-      held = '';
-      write({ journal: 1, target, tag, startedAt: new Date().toISOString(), profile });
-    } else if (text !== spoken?.text) write({ profile });
-    // Set last: while there is no file, each create must fail.
-    spoken = { profile: spokenNow, text };
+      const to = tryTo(() => openSync(path, 'wx', 0o600));
+      append(to, { journal: 1, target, tag, startedAt: new Date().toISOString(), profile });
+      file = to;
+    } else if (text !== spoken) write({ profile });
+    spoken = text;
   }
 
-  /** Resolves when the line is written. Lines of the same turn are written together. */
-  function write(line: JournalLine): Promise<void> {
-    const hide = (_: string, value: unknown) => (typeof value === 'string' ? redact?.(value) : value);
-    held += `${redact ? JSON.stringify(line, hide) : JSON.stringify(line)}\n`;
-    soon ??= turn().then(flush);
-    // Only a caller that is about to create a record needs this error. The lines stay for the next write.
-    soon.catch(() => {});
-    return soon;
+  /** Writes a line if a record was created before. Throws if that fails. */
+  function write(line: JournalLine): void {
+    if (file !== undefined) append(file, line);
   }
 
-  function flush(): void {
-    soon = undefined;
+  /** Writes what has happened. If that fails, `clean` finds the record by its tag, and the results list the leftovers. */
+  function note(line: JournalLine): void {
     try {
-      // If the file is closed, the results have the rest.
-      const to = file;
-      if (to !== undefined) tryTo(() => writeFileSync(to, held));
-      held = '';
-    } catch (error) {
-      // If the disk is full, a part might be written, so the next write starts a new line.
-      held = `\n${held}`;
-      throw error;
-    }
+      write(line);
+    } catch {}
+  }
+
+  function append(to: number, line: JournalLine): void {
+    const hide = (_: string, value: unknown) => (typeof value === 'string' ? redact?.(value) : value);
+    const text = redact ? JSON.stringify(line, hide) : JSON.stringify(line);
+    // If the disk is full, a part of a line might be written, so each line starts with the end of the last one.
+    tryTo(() => writeFileSync(to, `\n${text}`));
   }
 
   function tryTo<Result>(write: () => Result): Result {

@@ -44,7 +44,7 @@ export type RecordsCore = {
   /** Accepts an ID anywhere in a response, while learning does not know its place. */
   readonly anyId?: boolean;
   readonly onMade?: (made: ShownRecord) => void;
-  codec(profile: Profile): RecordCodec;
+  codec(profile: Profile): Pick<RecordCodec, 'encodeNamed'>;
 };
 
 /** The rounds that prove that a write stores a record. Records of another client fit all of them once in 4,096 times. */
@@ -71,7 +71,11 @@ export type ModelRecords = ReturnType<typeof openModelRecords>;
 
 export function openModelRecords(core: RecordsCore, model: Model, { api, owner, samples }: Owner) {
   const { check, links, policy, registry, removal } = core;
-  const { adopt, createFresh, ownId, relink, shownIn } = createCreates(core, model, { api, owner, samples });
+  const { adopt, createFresh, idOf, ownId, relink, shownIn } = createCreates(core, model, {
+    api,
+    owner,
+    samples,
+  });
   return {
     /** Notes the existing records before the first create, so that new ones can be recognized. */
     remember: () => registry.remember(model),
@@ -95,12 +99,9 @@ export function openModelRecords(core: RecordsCore, model: Model, { api, owner, 
     delete: remove,
     adopt,
     ownId,
-    /** Throws `skip` if a record in wire form is not the created one, because the service reused the ID. */
-    needSame: (id: Id, record: RecordValues) => registry.needSame(registry.findDeleted(model, id), record),
-    /** Throws `skip` if another record of the run has the ID of a deleted one. */
-    needNotReused: (id: Id) => registry.needNotReused(registry.findDeleted(model, id)),
-    /** Throws `skip` unless the ID names the deleted record, or none. */
-    needDeleted: (id: Id) => registry.needDeleted(registry.findDeleted(model, id)),
+    needSame: (id: Id, record: RecordValues) => registry.needSame(model, id, record),
+    needNotReused: (id: Id) => registry.needNotReused(model, id),
+    needDeleted: (id: Id) => registry.needDeleted(model, id),
     /** Returns the list of the model over its pages; undefined if the response is no list under the profile. */
     listing: () => readList(api, model),
     /** Returns the records in the list of the model, up to a maximum; nothing if there is no list. */
@@ -134,7 +135,7 @@ export function openModelRecords(core: RecordsCore, model: Model, { api, owner, 
   /** Creates a record with the values, or with the required fields. Throws `blocked` if that fails. */
   async function make(values: RecordValues = samples.values('required')): Promise<MadeRecord> {
     const { answer, sent } = await createFresh(values);
-    const id = core.anyId ? ownId(answer) : integerIdIn(api, answer);
+    const id = idOf(answer);
     if (registry.wasThere(model, id))
       throw blocked(
         `a create of ${withArticle(model.name)} returns the ID ${id}, which another record had before`,
@@ -167,10 +168,8 @@ export function openModelRecords(core: RecordsCore, model: Model, { api, owner, 
   async function retrieve(id: Id): Promise<ApiResponse> {
     const answer = await api.retrieve(model.name, id);
     if (isAccepted(answer) && api.recordIn(answer)) return answer;
-    throw blocked(
-      `the created ${model.name} can't be retrieved: ${describeAnswer(answer, api)}`,
-      answer.exchange,
-    );
+    const why = `the created ${model.name} can't be retrieved: ${describeAnswer(answer, api)}`;
+    throw blocked(why, answer.exchange);
   }
 
   /** Retrieves a record and returns it in wire form. */
@@ -184,7 +183,8 @@ function createCreates(core: RecordsCore, model: Model, { api, owner, samples }:
   const { links, registry, usualForms } = core;
   const shownIn = (answer: ApiResponse) => findRecord(model, answer.json)?.value;
   const isSent = (answer: ApiResponse) => isWhatWasSent(model, shownIn(answer), answer.exchange);
-  return { adopt, createFresh, ownId, relink, shownIn };
+  const idOf = (answer: ApiResponse) => (core.anyId ? ownId(answer) : integerIdIn(api, answer));
+  return { adopt, createFresh, idOf, ownId, relink, shownIn };
 
   async function create(values: RecordValues, { more, settings }: OtherCreate = {}): Promise<ApiResponse> {
     const spoken = settings ? api.under(settings) : api;
@@ -211,30 +211,23 @@ function createCreates(core: RecordsCore, model: Model, { api, owner, samples }:
     const values = samples.tie(untied);
     // Any other create can ask whether the target refuses it.
     const isPlain = Object.keys(other).length === 0;
-    let answer = await create(values, other);
-    if (isPlain && mayBeAboutBody(answer) && hasOtherForms()) {
+    const send = async (sent: RecordValues) => ({ answer: await create(sent, other), sent });
+    let made = await send(values);
+    if (isPlain && mayBeAboutBody(made.answer) && hasOtherForms()) {
       usualForms.add(model.name);
-      const usual = await create(values);
-      if (isAccepted(usual)) answer = usual;
+      const usual = await send(values);
+      if (isAccepted(usual.answer)) made = usual;
       else usualForms.delete(model.name);
     }
-    let sent = values;
-    if (mayBeDuplicate(answer)) {
-      sent = samples.tie(samples.fresh(values));
-      answer = await create(sent, other);
-      // Another record might link to the same ones.
-      if (mayBeDuplicate(answer)) {
-        sent = await relink(sent);
-        answer = await create(sent, other);
-      }
-    }
+    if (mayBeDuplicate(made.answer)) made = await send(samples.tie(samples.fresh(values)));
+    // Another record might link to the same ones.
+    if (mayBeDuplicate(made.answer)) made = await send(await relink(made.sent));
     // A service might answer with 409 for each value that it refuses.
-    const short = isPlain && mayBeAboutBody(answer) ? samples.shorter(sent) : undefined;
-    if (!short) return { answer, sent };
-    const again = await create(short);
-    if (isAccepted(again)) return { answer: again, sent: short };
-    samples.lengthen();
-    return { answer, sent };
+    const short = isPlain && mayBeAboutBody(made.answer) ? samples.shorter(made.sent) : undefined;
+    const again = short && (await send(short));
+    if (again && isAccepted(again.answer)) return again;
+    if (again) samples.lengthen();
+    return made;
   }
 
   /** Whether the requests of the model and its lines have other forms than those that are usual for the service. */
@@ -269,7 +262,7 @@ function createCreates(core: RecordsCore, model: Model, { api, owner, samples }:
     if (isWhole && !model.operations.includes('retrieve')) return;
     const record = findRecordIn(model, await api.retrieve(model.name, id));
     if (isWhatWasSent(model, record, answer.exchange)) return;
-    if (isWhole && !(record && identify({ model, shown }, record) === 'other')) return;
+    if (isWhole && !(record && identify({ model, id, shown }, record) === 'other')) return;
     registry.add({ model, id: undefined, owner });
     throw blocked(
       `a create of ${withArticle(model.name)} returns the ID ${id}, but a retrieve shows none of the sent values, so it might be another record`,
@@ -282,7 +275,7 @@ function createCreates(core: RecordsCore, model: Model, { api, owner, samples }:
     const own = isSure ? ownId(answer) : undefined;
     if (idsIn(api, model, answer).length > 0) registry.add({ model, id: own, owner, shown: shownIn(answer) });
     if (answer.inexactId !== undefined) throw idTooLong(model, answer.inexactId);
-    const id = core.anyId ? own : integerIdIn(api, answer);
+    const id = idOf(answer);
     return !isSure || registry.wasThere(model, id) ? undefined : id;
   }
 }

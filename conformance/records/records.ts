@@ -3,7 +3,7 @@ import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { onceFor } from '../../spec/once-for.ts';
 import { type Profile, withoutForms } from '../../spec/profile/profile.ts';
-import { createRecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
+import { createRecordCodec, type RecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
 import { createApi, type ModelApi, type Watcher } from '../api/api.ts';
 import { fetchList, type Listing } from '../api/listing.ts';
 import { blocked, unlessEnded } from '../assert/ending.ts';
@@ -86,14 +86,7 @@ export function createRecords(options: RecordsOptions) {
     seenBefore,
     read: (model, wire) => check().read(model, wire),
   });
-  const own: Watcher[] = [
-    {
-      answered: (...seen) => removal.answered?.(...seen),
-      failed: (...seen) => removal.failed?.(...seen),
-      again: (...seen) => removal.again?.(...seen),
-    },
-    options.limit ?? {},
-  ];
+  const own: Watcher[] = [registry, options.limit ?? {}];
   if (options.journal) own.push(options.journal.watch(catalogue, registry.wasThere));
   /** After the signal, the run only removes records. */
   const stopping = (isCase: boolean): Watcher => ({
@@ -101,7 +94,6 @@ export function createRecords(options: RecordsOptions) {
       if (options.signal?.aborted && (isCase || !['GET', 'DELETE'].includes(method))) throw new Interrupted();
     },
   });
-  const api = apiFor();
   const numbers = createSampleNumbers(options.seed, options.tag);
   const links = createLinks({
     plan,
@@ -123,15 +115,23 @@ export function createRecords(options: RecordsOptions) {
     see,
     oneEach: options.anyId === true,
   });
-  const removal = createRemoval({ ...options, catalogue, api, registry, list, mayLink: links.mayLink });
-  const codecOf = onceFor((spoken: Profile) => createRecordCodec(catalogue, spoken));
-  const usualCodecOf = onceFor((spoken: Profile) => codecOf(withoutForms(spoken)));
+  const removal = createRemoval({
+    ...options,
+    catalogue,
+    api: apiFor(),
+    registry,
+    list,
+    mayLink: links.mayLink,
+  });
+  own.push(removal);
+  const api = apiFor();
   const usualForms = new Set<string>();
-  const codec = onceFor((spoken: Profile) => ({
-    ...codecOf(spoken),
-    encodeNamed: (model: string, values: RecordValues) =>
-      (usualForms.has(model) ? usualCodecOf(spoken) : codecOf(spoken)).encodeNamed(model, values),
-  }));
+  const codecOf = onceFor((spoken: Profile) => createRecordCodec(catalogue, spoken));
+  const usual = onceFor((spoken: Profile) => withoutForms(spoken));
+  const codec = (spoken: Profile): Pick<RecordCodec, 'encodeNamed'> => ({
+    encodeNamed: (model, values) =>
+      codecOf(usualForms.has(model) ? usual(spoken) : spoken).encodeNamed(model, values),
+  });
   const core: RecordsCore = {
     ...options,
     registry,
@@ -162,9 +162,9 @@ export function createRecords(options: RecordsOptions) {
       target,
       catalogue,
       profile,
-      // The first two can stop a request before the others see it.
-      watchers: [stopping(record !== undefined), registry, ...own, ...watchers, ...more],
-      ...(record ? { record } : {}),
+      // The first three can stop a request before the others see it.
+      watchers: [stopping(record !== undefined), ...own, ...watchers, ...more],
+      record,
     });
   }
 

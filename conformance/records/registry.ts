@@ -1,4 +1,4 @@
-import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { parentLink, type References } from '../../spec/references.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
@@ -20,9 +20,8 @@ import { writableFields } from './values/values.ts';
 
 /** A record that the service chose, or created, as the parent of lines that the run created by themselves. */
 export type ChosenParent = Pick<Made, 'id' | 'model'> & {
-  /** Whether the service created it: each line of the run by itself got another parent. */
-  readonly isNew: boolean;
-  readonly lines: readonly { readonly model: Model; readonly record: RecordValues }[];
+  /** The IDs of these lines. */
+  readonly lines: readonly unknown[];
 };
 
 /** The parts with which the registry reads lists. */
@@ -50,7 +49,7 @@ type Parts = Pick<Contract, 'catalogue' | 'references'> & {
   readonly newest: Map<string, Made>;
   readonly known: Map<Model, Known>;
   /** Returns the record that the run created last under an ID. */
-  find(model: Model, id: unknown): Made | undefined;
+  find(model: Pick<Model, 'name'>, id: unknown): Made | undefined;
 };
 
 /**
@@ -71,30 +70,29 @@ export function createRegistry(
   return { ...createOwnRecords(parts, api), ...createListedRecords(parts, sight) };
 }
 
-function createOwnRecords({ all, catalogue, find, known, newest, references }: Parts, api: ModelApi) {
+function createOwnRecords(parts: Parts, api: ModelApi) {
+  const { all, catalogue, find, known, newest, references } = parts;
   const { models } = catalogue;
-  const chosen = createChosenParents({ all, catalogue, find, known, newest, references });
+  const chosen = createChosenParents(parts);
+  const namedBy = ({ id, model: name = '' }: ApiCall) => find({ name }, id);
   return {
     add,
     /** Returns the parents that the service chose for lines of the run, and that are not older than the run. */
     chosenParents: chosen.all,
     find,
-    /** Returns the last deleted record with the ID, else the last created one. */
-    findDeleted: (model: Model, id: Id): Made =>
-      all.findLast((one) => one.model === model && one.id === id && one.state === 'deleted') ??
-      find(model, id) ?? { model, id },
     /** Returns all records, oldest first: those that the run created, and the lines that they showed. */
     all: (): readonly Made[] => all,
-    isOwn: (model: string, id: unknown) => namedBy({ model, id }) !== undefined,
-    /** Throws `skip` if a record in wire form is another one. */
-    needSame(made: Made, record: RecordValues): void {
+    isOwn: (name: string, id: unknown) => find({ name }, id) !== undefined,
+    /** Throws `skip` if a record in wire form is not the created one, because the service reused the ID. */
+    needSame(model: Model, id: Id, record: RecordValues): void {
+      const made = findDeleted(model, id);
       if (identify(made, record) === 'other') throw usedAgain(made);
     },
     needNotReused,
-    /** Does the same. Also throws if the target shows another record under the ID, or one that can't be identified. */
-    async needDeleted(made: Made): Promise<void> {
-      needNotReused(made);
-      await needFree(made);
+    /** Throws `skip` unless the ID names the deleted record, or none. */
+    async needDeleted(model: Model, id: Id): Promise<void> {
+      needNotReused(model, id);
+      await needFree(findDeleted(model, id));
     },
     isThere,
     before(call: ApiCall): Promise<void> | undefined {
@@ -123,16 +121,13 @@ function createOwnRecords({ all, catalogue, find, known, newest, references }: P
       if (call.operation === 'create') chosen.note(models.get(call.model ?? ''), answer);
       const made = namedBy(call);
       if (!made) return;
-      if (call.operation === 'delete') {
-        if (isAccepted(answer)) made.state = 'deleted';
-        return;
-      }
-      const record = findRecordIn(made.model, answer);
-      if (made.state === 'deleted' || !record || String(record.id) !== String(made.id)) return;
+      if (call.operation === 'delete' && isAccepted(answer)) made.state = 'deleted';
+      const record = call.operation === 'delete' ? undefined : findRecordIn(made.model, answer);
+      if (!record || made.state === 'deleted' || String(record.id) !== String(made.id)) return;
       if (made.isUnclear && identify(made, record) !== 'same') return;
       made.isUnclear = false;
       made.shown = record;
-      if (made.changes) made.changes = made.changes.filter((sent) => sent !== call.sent);
+      made.changes = made.changes?.filter((sent) => sent !== call.sent);
       noteLines(made);
     },
   };
@@ -149,24 +144,12 @@ function createOwnRecords({ all, catalogue, find, known, newest, references }: P
   /** Notes the lines that a record of the run shows, because its delete might leave them. */
   function noteLines(parent: Made): void {
     if (parent.parent) return;
-    for (const { id, model, shown } of linesIn(parent)) {
+    for (const { id, model, shown } of linesIn(parent, catalogue)) {
       const line = find(model, id);
       if (known.get(model)?.before.has(String(id))) continue;
       if (!line || line.state === 'deleted') add({ model, id, parent, shown });
       else if (line.parent && shown) line.shown = shown;
     }
-  }
-
-  /** Returns the lines that a record shows, with or as IDs, if they can be deleted. */
-  function linesIn({ model, shown = {} }: Made): Pick<Made, 'id' | 'model' | 'shown'>[] {
-    return model.fields.flatMap(({ lines = '', name, readonly }) => {
-      const line = readonly ? undefined : models.get(lines);
-      if (!line?.operations.includes('delete')) return [];
-      return [shown[name] ?? []].flat().flatMap((one) => {
-        if (isId(one)) return [{ model: line, id: one }];
-        return isObject(one) && isId(one.id) ? [{ model: line, id: one.id, shown: one }] : [];
-      });
-    });
   }
 
   /** Returns the record that has the ID, if it is the created one. Throws `skip` if the response is about something else. */
@@ -188,9 +171,16 @@ function createOwnRecords({ all, catalogue, find, known, newest, references }: P
       : undefined;
   }
 
-  /** Throws `skip` if the ID of a deleted record names another one of the run. */
-  function needNotReused(made: Made): void {
-    const last = find(made.model, made.id);
+  /** Returns the last deleted record with the ID, else the last created one. */
+  function findDeleted(model: Model, id: Id): Made {
+    const isDeleted = (one: Made) => one.model === model && one.id === id && one.state === 'deleted';
+    return all.findLast(isDeleted) ?? find(model, id) ?? { model, id };
+  }
+
+  /** Throws `skip` if another record of the run has the ID of a deleted one. */
+  function needNotReused(model: Model, id: Id): void {
+    const made = findDeleted(model, id);
+    const last = find(model, id);
     if (last && last !== made && last.state !== 'deleted') throw usedAgain(made);
   }
 
@@ -201,44 +191,40 @@ function createOwnRecords({ all, catalogue, find, known, newest, references }: P
     if (!isGone(answer) && !(record && identify(made, record) === 'same')) throw usedAgain(made);
     made.isUnclear = false;
   }
+}
 
-  function namedBy({ id, model: name = '' }: { id?: unknown; model?: string | undefined }): Made | undefined {
-    const model = models.get(name);
-    return model && find(model, id);
-  }
+/** Returns the lines that a record shows, with or as IDs, if they can be deleted. */
+function linesIn(
+  { model, shown = {} }: Made,
+  { models }: Pick<Catalogue, 'models'>,
+): Pick<Made, 'id' | 'model' | 'shown'>[] {
+  return model.fields.flatMap(({ lines = '', name, readonly }) => {
+    const line = readonly ? undefined : models.get(lines);
+    if (!line?.operations.includes('delete')) return [];
+    return [shown[name] ?? []].flat().flatMap((one) => {
+      const id = idIn(one);
+      return isId(id) ? [{ model: line, id, shown: isObject(one) ? one : undefined }] : [];
+    });
+  });
 }
 
 /** Finds the parents of created lines that are neither created by the run nor older than it. */
 function createChosenParents({ find, known, ...contract }: Parts) {
-  const chosen = new Map<string, Omit<ChosenParent, 'isNew'>>();
-  const times = new Map<Model, { parents: number; isShared: boolean }>();
-  return { all, note };
-
-  function all(): readonly ChosenParent[] {
-    return [...chosen.values()].map((parent) => {
-      const { isShared = true, parents = 0 } = times.get(parent.model) ?? {};
-      return { ...parent, isNew: !isShared && parents > 1 };
-    });
-  }
-
-  function note(line: Model | undefined, answer: ApiResponse): void {
-    const record = line && findRecordIn(line, answer);
-    if (!record) return;
-    for (const [model, link] of parentsChosenFor(line, contract)) {
-      const value = record[link];
-      const id = isObject(value) ? value.id : value;
-      const { before, complete } = known.get(model) ?? {};
-      if (!complete || !isId(id)) continue;
-      const name = nameOf({ model, id });
-      const seen = times.get(model) ?? { parents: 0, isShared: false };
-      times.set(model, seen);
-      const isKnown = before?.has(String(id)) || find(model, id) !== undefined;
-      seen.isShared ||= isKnown || chosen.has(name);
-      if (isKnown) continue;
-      seen.parents++;
-      chosen.set(name, { model, id, lines: [...(chosen.get(name)?.lines ?? []), { model: line, record }] });
-    }
-  }
+  const chosen = new Map<string, ChosenParent>();
+  return {
+    all: (): readonly ChosenParent[] => [...chosen.values()],
+    note(line: Model | undefined, answer: ApiResponse): void {
+      const record = line && findRecordIn(line, answer);
+      if (!record) return;
+      for (const [model, link] of parentsChosenFor(line, contract)) {
+        const id = idIn(record[link]);
+        const { before, complete } = known.get(model) ?? {};
+        if (!complete || !isId(id) || before?.has(String(id)) || find(model, id)) continue;
+        const name = nameOf({ model, id });
+        chosen.set(name, { model, id, lines: [...(chosen.get(name)?.lines ?? []), record.id] });
+      }
+    },
+  };
 }
 
 /** The records in the lists of the target. They identify records that no response to a create showed. */
@@ -253,14 +239,12 @@ function createListedRecords({ all, catalogue, find, known, references }: Parts,
     /** Whether the list is complete, shows the record with the ID, and shows only records that the run created. */
     async holdsOnlyOwn(model: Model, id: unknown): Promise<boolean> {
       // If others had records at first, another list shows nothing about them.
-      if ((known.get(model)?.before.size ?? 0) > 0) return false;
-      const { complete = false, records = [] } = (await sight?.list(model)) ?? {};
-      const isOwn = (record: RecordValues) => {
-        const made = find(model, record.id);
-        return made !== undefined && !mayBeReplaced(made, record);
-      };
+      if (known.get(model)?.before.size) return false;
+      const listing = await sight?.list(model);
+      const isOwn = (record: RecordValues) => find(model, record.id) && !isReplaced(model, record);
       // A list that omits one record can omit those of others.
-      return complete && records.some((one) => String(one.id) === String(id)) && records.every(isOwn);
+      const isSeen = listing?.records.some((one) => String(one.id) === String(id));
+      return listing?.complete === true && isSeen === true && listing.records.every(isOwn);
     },
     /** Whether the list might hold records that no response to a create showed. */
     async mayHoldUnexpected(model: Model): Promise<boolean> {
@@ -268,13 +252,18 @@ function createListedRecords({ all, catalogue, find, known, references }: Parts,
       const { complete, ids } = known.get(model) ?? {};
       if (!ids || !complete) return true;
       return ((await sight.list(model))?.records ?? []).some((record) => {
-        const made = find(model, record.id);
-        const isNew = !ids.has(String(record.id)) || (made !== undefined && mayBeReplaced(made, record));
+        const isNew = !ids.has(String(record.id)) || isReplaced(model, record);
         return isNew && !isMarked(model, record);
       });
     },
     findUnexpected,
   };
+
+  /** Whether the ID of a deleted record can name another one. A late list shows a deleted record as it was. */
+  function isReplaced(model: Model, record: RecordValues): boolean {
+    const made = find(model, record.id);
+    return made?.state === 'deleted' && identify(made, record) !== 'same';
+  }
 
   /** Notes what the list of a model shows, once, before its first case. */
   async function remember(model: Model): Promise<void> {
@@ -314,9 +303,9 @@ function createListedRecords({ all, catalogue, find, known, references }: Parts,
     if (!sight || !ids || !complete || (telling.length === 0 && !areAlike)) return [];
     return ((await sight.list(model))?.records ?? []).flatMap((record): CandidateRecord[] => {
       const made = find(model, record.id);
-      const isReplaced = made?.state === 'deleted' && !made.isReplaced && identify(made, record) === 'other';
-      if (made && isReplaced) made.isReplaced = true;
-      if (ids.has(String(record.id)) && !isReplaced) return [];
+      const isOther = made?.state === 'deleted' && !made.isReplaced && identify(made, record) === 'other';
+      if (isOther) made.isReplaced = true;
+      if (ids.has(String(record.id)) && !isOther) return [];
       ids.add(String(record.id));
       const now = sight.read(model, record);
       if (!areAlike && !telling.some((values) => holds(model, now, values))) return [];
@@ -339,13 +328,13 @@ function parentsChosenFor(
 
 /** Whether the link of a line names its parent. */
 function linksTo(record: RecordValues, model: Model, parent: Made, references: References): boolean {
-  const value = record[parentLink(model, parent.model, references)?.name ?? ''];
-  return value !== undefined && String(isObject(value) ? value.id : value) === String(parent.id);
+  const link = parentLink(model, parent.model, references);
+  return link !== undefined && String(idIn(record[link.name])) === String(parent.id);
 }
 
-/** Whether the ID of a deleted record can name another one. A late list shows a deleted record as it was. */
-function mayBeReplaced(made: Made, record: RecordValues): boolean {
-  return made.state === 'deleted' && identify(made, record) !== 'same';
+/** Returns the ID in a link, which can show it within an object. */
+function idIn(link: unknown): unknown {
+  return isObject(link) ? link.id : link;
 }
 
 export function usedAgain(made: Made): Ended {

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
-import { readRole } from '../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import {
   type ApiResponse,
@@ -57,7 +56,6 @@ export type Removal = ReturnType<typeof createRemoval>;
 export function createRemoval(options: RemovalOptions) {
   const { api, concurrency = 1, mayLink = () => true, registry } = options;
   let gone = false;
-  let chosen: readonly ChosenParent[] = [];
   const giveUp = (error: unknown) => {
     gone ||= error instanceof NoAnswer && error.gone;
     return undefined;
@@ -81,10 +79,10 @@ export function createRemoval(options: RemovalOptions) {
       await removeTogether();
       await unanswered.finish();
       await removeWhatIsThere(parts);
-      chosen = await removeChosen();
+      await removeChosen();
     },
     /** Returns the records that could not be removed, as `model/id`; final after `finish`. */
-    leftovers: () => namesOf([...registry.all().filter(({ state }) => state === 'left'), ...chosen]),
+    leftovers: () => namesOf(registry.all().filter(({ state }) => state === 'left')),
     /** Returns the records that are still to be removed, as `model/id`. */
     unremoved(): readonly string[] {
       const isThere = ({ parent, state }: Made) =>
@@ -94,22 +92,22 @@ export function createRemoval(options: RemovalOptions) {
   };
 
   /**
-   * Removes the parents that the service created for one line each, and returns the others that are still there. One that
-   * is the only one, or that has several lines, can be the draft of another client.
+   * Removes the parents that the service created for one line each, and lists the others that are still there. The only
+   * one of a model, or one with several lines, can be the draft of another client.
    */
-  async function removeChosen(): Promise<readonly ChosenParent[]> {
-    const left: ChosenParent[] = [];
+  async function removeChosen(): Promise<void> {
+    const parents = registry.chosenParents();
     const removeOne = async (parent: ChosenParent) => {
-      const { id, model } = parent;
-      if (gone || !model.operations.includes('retrieve')) return void left.push(parent);
-      const record = findRecordIn(model, await api.retrieve(model.name, id));
-      if (!record || isMarked(model, record)) return;
-      const isRemoved =
-        parent.isNew && isForOneLine(parent, record) && isAccepted(await api.delete(model.name, id));
-      if (!isRemoved) left.push(parent);
+      const { id, lines, model } = parent;
+      const canRead = !gone && model.operations.includes('retrieve');
+      const record = canRead ? findRecordIn(model, await api.retrieve(model.name, id)) : undefined;
+      if (canRead && (!record || isMarked(model, record))) return;
+      const alike = parents.filter((one) => one.model === model);
+      const isNew = alike.length > 1 && alike.every((one) => one.lines.length === 1);
+      const isOwn = record && isNew && showsOnly(model, record, lines);
+      if (!isOwn || !isAccepted(await api.delete(model.name, id))) registry.add({ model, id, state: 'left' });
     };
-    await sideBySide(registry.chosenParents(), (parent) => removeOne(parent).catch(giveUp), concurrency);
-    return left;
+    await sideBySide(parents, (parent) => removeOne(parent).catch(giveUp), concurrency);
   }
 
   async function removeTogether(): Promise<void> {
@@ -125,17 +123,14 @@ export function createRemoval(options: RemovalOptions) {
   }
 
   async function remove(made: Made): Promise<void> {
-    if (made.id === undefined || gone) made.state = 'left';
-    else
-      await deleteOne(made).then(
-        (answer) => {
-          made.state = isAccepted(answer) ? 'deleted' : isGone(answer) ? 'missing' : 'left';
-        },
-        (error) => {
-          giveUp(error);
-          if (made.state !== 'deleted') made.state = isUnclear(error) ? 'missing' : 'left';
-        },
-      );
+    const send = made.id === undefined || gone ? undefined : deleteOne(made);
+    try {
+      const answer = await send;
+      made.state = answer && isAccepted(answer) ? 'deleted' : answer && isGone(answer) ? 'missing' : 'left';
+    } catch (error) {
+      giveUp(error);
+      if (made.state !== 'deleted') made.state = isUnclear(error) ? 'missing' : 'left';
+    }
   }
 
   /** Sends a delete. If it is refused and the record has lines, deletes those and sends it again. */
@@ -146,44 +141,34 @@ export function createRemoval(options: RemovalOptions) {
     if (!isRefused(answer) || [404, 410].includes(answer.status) || !mayHaveLines) return answer;
     // Reads the current lines, because an update can have replaced them.
     const record = findRecordIn(model, await api.retrieve(model.name, id));
-    if (!record) return answer;
-    const is = identify(made, record);
-    if (made.state === undefined ? is === 'other' : is !== 'same') throw usedAgain(made);
+    const is = record && identify(made, record);
+    if (is && (made.state === undefined ? is === 'other' : is !== 'same')) throw usedAgain(made);
     const lines = registry.all().filter(({ parent, state }) => parent === made && state === undefined);
+    if (!is || lines.length === 0) return answer;
     // If lines can't be deleted separately, the deletion of their parent shows it.
     for (const line of lines)
       if (line.shown || (await registry.isThere(line)))
         await api.delete(line.model.name, line.id).catch((error) => {
           if (!(error instanceof Lost)) throw error;
         });
-    return lines.length > 0 ? api.delete(model.name, id) : answer;
+    return api.delete(model.name, id);
   }
 }
 
-/** Whether the service created a parent for a single line: at the same time, and without lines of others. */
-function isForOneLine({ lines, model }: ChosenParent, record: RecordValues): boolean {
-  const [line] = lines;
-  if (!line || lines.length > 1) return false;
-  const [its, ofLine] = [readRole(model, 'created', record), readRole(line.model, 'created', line.record)];
-  const seconds = (time: unknown) => (typeof time === 'number' ? time : Date.parse(String(time))) / 1000;
-  const shown = model.fields.flatMap(({ lines, name }) =>
-    lines === undefined ? [] : [record[name] ?? []].flat(),
-  );
-  const idOf = (one: unknown) => String(isObject(one) ? one.id : one);
-  return (
-    Math.abs(seconds(its) - seconds(ofLine)) <= 1 &&
-    shown.every((one) => idOf(one) === String(line.record.id))
-  );
+/** Whether a record shows no lines but those with the IDs. */
+function showsOnly(model: Model, record: RecordValues, ids: readonly unknown[]): boolean {
+  const shown = model.fields.flatMap(({ lines, name }) => (lines === undefined ? [] : (record[name] ?? [])));
+  return [shown].flat().every((one) => ids.includes(isObject(one) ? one.id : one));
 }
 
 /** A create that ends with one of these has not created a record: it was not sent, or its credentials were refused. */
 const NOT_SENT = [Expired, Interrupted, Relayed];
 
-/** The creates of a model without a known result. */
+/** A create without a known result. */
 type Unanswered = {
-  readonly sent: RecordValues[];
-  /** One had no response, or one that says nothing. A 5xx seldom stores a record. */
-  isSilent: boolean;
+  readonly sent: RecordValues;
+  /** There was no response, or one that says nothing. A 5xx seldom stores a record. */
+  readonly isSilent: boolean;
 };
 
 /** Removes or lists the records that creates without a known result might have stored. */
@@ -197,16 +182,17 @@ function createUnanswered({
   tag = '',
   tagIsUnique,
 }: Parts) {
-  const unanswered = new Map<Model, Unanswered>();
+  const unanswered = new Map<Model, readonly Unanswered[]>();
   const modelOf = (call: ApiCall) => (mayCreate(call) ? catalogue.models.get(call.model ?? '') : undefined);
+  const note = (model: Model, { sent = {} }: ApiCall, isSilent: boolean) =>
+    void unanswered.set(model, [...(unanswered.get(model) ?? []), { sent, isSilent }]);
   const watcher: Watcher = {
     answered(call, answer) {
       const model = modelOf(call);
       // A service that says that it has no create stored nothing.
       if (!model || answer.status === 501) return;
       const isKnown = isRefused(answer) || (isAccepted(answer) && namesRecord(model, answer));
-      const is5xx = answer.status >= 500 && answer.status < 600;
-      if (!isKnown || answer.again) note(model, call, !isKnown && !is5xx);
+      if (!isKnown || answer.again) note(model, call, !isKnown && answer.status < 500);
     },
     failed(call, error) {
       const model = modelOf(call);
@@ -214,46 +200,49 @@ function createUnanswered({
     },
     async again(call, why) {
       const model = why === 'lost' ? modelOf(call) : undefined;
-      if (model) await removeUnanswered(model).catch(() => {});
+      if (model) await removeUnanswered(model, unanswered.get(model) ?? []).catch(() => {});
     },
   };
+  const isAnySilent = (creates: readonly Unanswered[]) => creates.some(({ isSilent }) => isSilent);
   return {
     watcher,
     silent: () =>
-      [...unanswered].flatMap(([model, { isSilent }]) => (isSilent ? [{ model, id: undefined }] : [])),
+      [...unanswered]
+        .filter(([, creates]) => isAnySilent(creates))
+        .map(([model]) => ({ model, id: undefined })),
     async finish(): Promise<void> {
-      for (const [model, { isSilent }] of unanswered) {
-        const listing = await removeUnanswered(model).catch(giveUp);
-        const isLost = model.operations.includes('list') && !listing;
-        if (!isLost && !isSilent && !listing?.complete) continue;
-        if (isGone() || (await registry.mayHoldUnexpected(model).catch(() => true)))
+      for (const [model, creates] of unanswered) {
+        const listing = await removeUnanswered(model, creates).catch(giveUp);
+        // A list that shows only some records proves nothing about a 5xx.
+        const isOpen = listing ? listing.complete : model.operations.includes('list');
+        if ((isOpen || isAnySilent(creates)) && (isGone() || (await mayHoldMore(registry, model))))
           registry.add({ model, id: undefined, state: 'left' });
       }
     },
   };
 
-  function note(model: Model, { sent = {} }: ApiCall, isSilent: boolean): void {
-    const known = unanswered.get(model) ?? { sent: [], isSilent: false };
-    known.sent.push(sent);
-    known.isSilent ||= isSilent;
-    unanswered.set(model, known);
-  }
-
   /** Removes the records of creates without a known result, if the list shows them with the tag of the run. */
-  async function removeUnanswered(model: Model): Promise<Listing | undefined> {
+  async function removeUnanswered(
+    model: Model,
+    creates: readonly Unanswered[],
+  ): Promise<Listing | undefined> {
     const listing = await list(model);
-    const { sent = [] } = unanswered.get(model) ?? {};
     for (const shown of listing?.records ?? []) {
       const { id } = shown;
       const known = registry.find(model, id);
       if (!isId(id) || registry.wasThere(model, id) || (known && known.state !== 'deleted')) continue;
-      if (!sent.some((values) => mightBeSent(model, values, shown))) continue;
+      if (!creates.some(({ sent }) => mightBeSent(model, sent, shown))) continue;
       // Without a unique tag, the record can be another run's.
       if (tagIsUnique && isTagged(shown, tag)) await remove(registry.add({ model, id, shown }));
       else registry.add({ model, id, shown, state: 'left' });
     }
     return listing;
   }
+}
+
+/** Whether the list of a model might hold records that no response to a create showed. */
+function mayHoldMore(registry: Registry, model: Model): Promise<boolean> {
+  return registry.mayHoldUnexpected(model).catch(() => true);
 }
 
 /** Deletes again what is still there, and adds it to the leftovers if that has no effect. */
@@ -281,7 +270,7 @@ async function removeWhatIsThere({
   }
   // A created record that no request finds might be there under another ID.
   for (const model of new Set(suspects.filter(({ state }) => state === 'missing').map(({ model }) => model)))
-    if (isGone() || (await registry.mayHoldUnexpected(model).catch(() => true)))
+    if (isGone() || (await mayHoldMore(registry, model)))
       registry.add({ model, id: undefined, state: 'left' });
 
   /** Returns the records that might be there: the list shows them, or no list shows that they are gone. */

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { against, catalogue, check } from '../../testing/checks.ts';
 import type { Asked, Reply } from '../../testing/proxies/recording-proxy.ts';
@@ -123,6 +124,7 @@ describe('an interruption', () => {
     const { send } = target(url, { rate: 10, signal: stop.signal });
     await send(BRAND);
     const [remove, look] = [send({ ...BRAND, method: 'DELETE' }), send(BRAND)];
+    await turn();
     stop.abort();
     await expect(look).rejects.toThrow('interrupted');
     expect((await remove).status).toBe(200);

@@ -53,7 +53,9 @@ export function showExchange(
     // A target can repeat the request in its response, and the suite can send parts of a response again.
     response: {
       status,
-      headers: mapValues(redactHeaders(answering), redact),
+      headers: Object.fromEntries(
+        Object.entries(redactHeaders(answering)).map(([name, value]) => [name, redact(value)]),
+      ),
       body: cut(redact(redactText(answered)), longest),
       ...(error === undefined ? {} : { error }),
     },
@@ -63,10 +65,6 @@ export function showExchange(
 /** Returns the status of a response, or why there is none. */
 export function outcomeOf({ response: { error, status } }: Exchange): string {
   return error ?? String(status);
-}
-
-function mapValues(headers: Headers, change: (value: string) => string): Headers {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, change(value)]));
 }
 
 function cut(body: string, longest: number): string {
@@ -170,9 +168,18 @@ export type ConnectionError = {
   readonly message: string;
   readonly code?: string;
   readonly cause?: { readonly code?: string };
-  /** The certificate, if it is for another host. */
-  readonly cert?: { readonly subjectaltname?: string };
 };
+
+/** Why a connection failed, by the code of the error. */
+const REASONS: readonly (readonly [code: RegExp, reason: string])[] = [
+  [/^ECONNREFUSED$/, 'nothing listens there (connection refused)'],
+  [/^UND_ERR_(DESTROYED|CLOSED)$/, 'the time limit was reached'],
+  [/^UND_ERR_RES_EXCEEDED_MAX_SIZE$/, `the response has more than ${LARGEST_BODY} bytes`],
+  [/^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/, 'the connection was closed before the response was complete'],
+  [/^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/, 'it does not use TLS; try http:// instead'],
+  [/ALERT/, 'it rejects the certificate of the client, or needs one; pass --cert FILE and --key FILE'],
+  [/CERT|^UNABLE_TO_/, 'its certificate is not trusted; pass --ca FILE to trust its issuer, or --insecure'],
+];
 
 /** Returns why a connection failed, in words; `proxy` is the HTTP proxy that was used. */
 export function describeConnection(error: ConnectionError, timeout: number, proxy?: string): string {
@@ -180,40 +187,11 @@ export function describeConnection(error: ConnectionError, timeout: number, prox
     return `the proxy ${proxy} can't be reached: ${describeConnection(error, timeout)} (to connect without the proxy, add the host to NO_PROXY)`;
   const code = codeOf(error);
   if (/TIMEOUT/.test(code)) return `no response within ${timeout} ms`;
-  if (code === 'ECONNREFUSED') return 'nothing listens there (connection refused)';
-  if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return 'the time limit was reached';
-  if (code === 'ENOTFOUND') return 'the host does not exist';
-  if (code === 'EAI_AGAIN') return 'DNS did not answer';
-  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return `the response has more than ${LARGEST_BODY} bytes`;
-  if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE')
-    return 'the connection was closed before the response was complete';
-  const tls = describeTls(error, code);
-  if (tls) return tls;
-  if (/proxy/i.test(error.message)) return `the proxy rejected the connection (${error.message})`;
-  return `no HTTP response (${code || error.message})`;
-}
-
-const UNTRUSTED =
-  /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_UNTRUSTED|CERT_REJECTED)/;
-const NO_TLS = ['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG', 'EPROTO'];
-
-/** Returns the error of a certificate, or that the target does not use TLS. */
-function describeTls({ cert, message }: ConnectionError, code: string): string | undefined {
-  const anyway = 'pass --insecure to accept it';
-  if (UNTRUSTED.test(code))
-    return `its certificate is not trusted (${code}); pass --ca FILE to trust its issuer, or ${anyway}`;
-  if (code === 'CERT_HAS_EXPIRED') return `its certificate has expired; ${anyway}`;
-  if (code === 'CERT_NOT_YET_VALID') return `its certificate is not valid yet; ${anyway}`;
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
-    const names = cert?.subjectaltname?.replaceAll(/DNS:|IP Address:/g, '');
-    return `its certificate is for another host${names ? ` (${names})` : ''}; ${anyway}`;
-  }
-  if (/ALERT_(CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE)/.test(code))
-    return `it rejects the certificate of the client, or needs one (${code}); pass --cert FILE and --key FILE`;
-  // A TLS alert comes from a service that uses TLS and refuses to continue.
-  return NO_TLS.includes(code) && !/alert/i.test(message)
-    ? 'it does not use TLS; try http:// instead'
-    : undefined;
+  const reason = REASONS.find(([known]) => known.test(code))?.[1];
+  if (reason?.includes('certificate')) return `${reason} (${code})`;
+  return (
+    reason ?? `no HTTP response (${/proxy/i.test(error.message) ? error.message : code || error.message})`
+  );
 }
 
 /** Returns the code of a connection error, or of its cause. */

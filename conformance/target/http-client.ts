@@ -26,14 +26,11 @@ export function createHttpClient(
   origin: string,
   timeout: number,
   onFailure: (error: object, origin: URL) => void,
-): {
-  /** Sends one request and returns its complete response; rejects after the timeout. */
-  send(request: Exchange['request']): Promise<Received>;
-  close(): Promise<void>;
-} {
+) {
   const agent = (options.dispatcher as Dispatcher | undefined) ?? createAgent(options, timeout, onFailure);
   return { send, close: () => agent.destroy() };
 
+  /** Sends one request and returns its complete response; rejects after the timeout. */
   function send({ body, headers, method, url }: Exchange['request']): Promise<Received> {
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];

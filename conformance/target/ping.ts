@@ -63,7 +63,7 @@ function wrongAddress(url: string, base: string, path: string, exchange: Exchang
   const asked = `GET ${url}${path} returned ${status}`;
   const at = `${url}/`.indexOf(`${base}/`, new URL(url).origin.length);
   if (status === 404 && at >= 0)
-    return `${asked}. The base URL ${url.endsWith(base) ? 'ends with' : 'contains'} ${base}, which the requests add. Pass ${url.slice(0, at)} as the base URL.`;
+    return `${asked}. The base URL contains ${base}, which the requests add. Pass ${url.slice(0, at)} as the base URL.`;
   if (status === 421)
     return `${asked} (Misdirected Request): the service does not accept the hostname ${new URL(url).hostname}. Use another hostname, or let the service accept this one (the mock: --allow-host).`;
   const { address, baseUrl } = redirectOf(exchange, path) ?? {};

@@ -71,10 +71,8 @@ function isLoopback({ address, family }: LookupAddress): boolean {
 
 /** Returns a lookup that always gives these addresses, so that a name can't lead elsewhere later. */
 export function pinned(addresses: readonly LookupAddress[]): LookupFunction {
-  return (_host, options, callback) => {
-    const [first] = addresses;
-    if (options.all) callback(null, [...addresses]);
-    else callback(null, first?.address ?? '', first?.family ?? 4);
+  return (_host, _options, callback) => {
+    callback(null, [...addresses]);
   };
 }
 

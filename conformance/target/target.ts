@@ -133,13 +133,9 @@ export function createTarget(options: TargetOptions): Target {
     relay: () => relay,
     oddities,
     ...(redact ? { redact } : {}),
-    close,
+    /** Closes all connections, also those that are still being opened. */
+    close: () => client.close(),
   };
-
-  /** Closes all connections, also those that are still being opened. */
-  function close(): Promise<void> {
-    return client.close();
-  }
 
   function oddities(): string[] {
     const named = [...codings].join(', ');
@@ -163,8 +159,7 @@ export function createTarget(options: TargetOptions): Target {
     const headers = { ...usual, ...wanted.headers, ...secret };
     const sent = { method, url, headers, ...(wanted.body === undefined ? {} : { body: wanted.body }) };
     let times = 0;
-    const clear = backoff.clear();
-    if (clear) await clear;
+    await backoff.clear();
     const asked = `${method} ${showUrl(url)}`;
     const showing = { secret: Object.keys(secret), redact, longest: options.longestShown };
     const first = await ask();
@@ -218,13 +213,11 @@ export function createTarget(options: TargetOptions): Target {
   }
 
   async function exchange(sent: Exchange['request']): Promise<TargetResponse> {
-    const paced = backoff.pace(sent.method);
-    if (paced) await paced;
+    await backoff.pace(sent.method);
     requests++;
     try {
       const { bytes, headers, status } = await client.send(sent);
-      const read = readBody(bytes, headers);
-      const { body, coding } = 'body' in read ? read : await read;
+      const { body, coding } = await readBody(bytes, headers['content-encoding']);
       if (coding !== undefined) codings.add(coding);
       const response = { status, headers, body };
       failures = 0;
@@ -243,18 +236,12 @@ export function createTarget(options: TargetOptions): Target {
  * Decodes a body and returns its coding. Returns the bytes as they are if the coding is unknown or wrong. Throws if the
  * decoded body is too large.
  */
-function readBody(
+async function readBody(
   bytes: Buffer,
-  { 'content-encoding': given = '' }: Readonly<Record<string, string>>,
-): Read | Promise<Read> {
+  given = '',
+): Promise<{ readonly body: string; readonly coding?: string }> {
   const coding = given.trim().toLowerCase();
-  const isPlain = coding === '' || coding === 'identity' || bytes.length === 0;
-  return isPlain ? { body: UTF8.decode(bytes) } : decodeBody(bytes, coding);
-}
-
-type Read = { readonly body: string; readonly coding?: string };
-
-async function decodeBody(bytes: Buffer, coding: string): Promise<Read> {
+  if (coding === '' || coding === 'identity' || bytes.length === 0) return { body: UTF8.decode(bytes) };
   try {
     return { body: UTF8.decode((await DECODERS[coding]?.(bytes)) ?? bytes), coding };
   } catch (error) {

@@ -38,23 +38,19 @@ export function createBackoff({ onWait, pauses = PAUSES, rate, signal }: Backoff
     return [429, 503, ...(isUp ? [] : [502, 504])].includes(status);
   }
 
-  /** Resolves when the rate allows the next request; returns undefined if it may go at once. */
-  function pace(method: string): Promise<void> | undefined {
-    if (rate === undefined) return undefined;
+  /** Resolves when the rate allows the next request. */
+  async function pace(method: string): Promise<void> {
+    if (rate === undefined) return;
     const now = Date.now();
     const wait = Math.max(0, free - now);
     free = Math.max(free, now) + 1000 / rate;
     // The rate applies after the signal too, and a removal still waits for it.
     const stoppable = method !== 'DELETE' && !signal?.aborted;
-    return wait > 0 ? sleep(wait, stoppable ? signal : undefined) : undefined;
+    if (wait > 0) await sleep(wait, stoppable ? signal : undefined);
   }
 
-  /** Resolves when no request waits for the rate limit of the target; returns undefined if none does. */
-  function clear(): Promise<void> | undefined {
-    return last ? untilClear() : undefined;
-  }
-
-  async function untilClear(): Promise<void> {
+  /** Resolves when no request waits for the rate limit of the target. */
+  async function clear(): Promise<void> {
     while (last) await last.catch(() => {});
   }
 
@@ -125,11 +121,9 @@ export function secondsIn(header: string | undefined): number | undefined {
 
 /** Waits. Throws Interrupted if the signal aborts. */
 export async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  try {
-    await pause(milliseconds, undefined, signal ? { signal } : {});
-  } catch {
+  await pause(milliseconds, undefined, signal && { signal }).catch(() => {
     throw new Interrupted();
-  }
+  });
 }
 
 /** In milliseconds. */
@@ -220,7 +214,6 @@ export function createOutage({
     const end = performance.now() + longestOutage;
     onWait?.({ milliseconds: longestOutage, status: 503 });
     while (performance.now() < end) {
-      if (signal?.aborted) throw new Interrupted();
       await sleep(every, signal);
       if (!(await areAway())) return 'back';
     }

@@ -297,7 +297,7 @@ describe('a refusal that names fields', () => {
     );
   const rules = ['operations.create', 'operations.create-required', 'update.keeps-origin'];
   test.each([
-    ['language', /; list values of customer\.language that are accepted in --profile \(values\)$/],
+    ['language', /: pass one that is with --pin customer\.language=VALUE$/],
     [
       'phone',
       /; no other value that was tried is accepted: pass one that is with --pin customer\.phone=VALUE$/,

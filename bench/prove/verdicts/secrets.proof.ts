@@ -215,7 +215,7 @@ describe('a service that demands a client certificate', () => {
     const url = await serveDemanding({ maxVersion: 'TLSv1.2' });
     expect(await run('check', url, '--ca', 'cert.pem', ...FEW)).toMatchObject({
       code: 3,
-      stderr: expect.stringMatching(/needs one \(\S+\); pass --cert FILE and --key FILE/),
+      stderr: expect.stringMatching(/needs one; pass --cert FILE and --key FILE \(\S+\)/),
     });
     expect(await run('check', url, ...flags.slice(2), ...FEW)).toMatchObject({
       code: 3,

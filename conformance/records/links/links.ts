@@ -17,7 +17,7 @@ const MOST_HARVESTED = 5;
 
 export type LinksOptions = HarvestOptions & {
   /** Creates a record of a model with its required fields. Throws `blocked`. */
-  make(model: Model): Promise<number | string>;
+  make(model: Model): Promise<Id>;
   /** Creates only as many records of a model as one record needs for its links. */
   readonly oneEach?: boolean;
 };
@@ -28,8 +28,8 @@ export type Links = ReturnType<typeof createLinks>;
 export function createLinks(options: LinksOptions) {
   const { bindings, make, oneEach = false, plan, see } = options;
   const { catalogue, references } = plan();
-  const { mayLink, requiredInLines, wantedOf, writableWithLines } = createLinkFields(plan());
-  const ids = new Map<string, readonly (number | string)[]>(bindings);
+  const { linesOf, mayLink, wantedOf, writableWithLines } = createLinkFields(plan());
+  const ids = new Map<string, readonly Id[]>(bindings);
   const reasons = new Map<string, Ending>();
   const { harvest, isUnbound, remedyFor, shownOf } = createHarvest(options, ids);
   return {
@@ -39,13 +39,14 @@ export function createLinks(options: LinksOptions) {
      */
     async prepare(models: ReadonlySet<Model>): Promise<void> {
       await harvest(models);
-      const fields = [...models].flatMap(writableWithLines);
-      await ensureAll(fields);
+      await ensureAll([...models].flatMap(writableWithLines));
     },
     /** Does the same for some fields of a model. */
     async prepareFields(model: Model, fields: readonly Field[]): Promise<void> {
       await harvest(new Set([model]));
-      await ensureAll(fields.flatMap((field) => [field, ...requiredInLines(field)]));
+      await ensureAll(
+        fields.flatMap((field) => [field, ...linesOf(field).filter(({ required }) => required)]),
+      );
     },
     idOf(name: string, number: number): Id | undefined {
       const known = ids.get(name) ?? [];
@@ -88,7 +89,7 @@ export function createLinks(options: LinksOptions) {
     under.add(model.name);
     for (const field of writableWithLines(model))
       if (field.required) await ensure(linkTarget(field, references), under);
-    const made: (number | string)[] = [];
+    const made: Id[] = [];
     const wanted = wantedOf(model) - (oneEach ? 1 : 0);
     try {
       if (!model.operations.includes('create')) throw blocked(`${model.name} has no create operation`);
@@ -125,7 +126,7 @@ type HarvestOptions = {
  */
 function createHarvest(
   { bindings, concurrency, plan, see }: HarvestOptions,
-  ids: Map<string, readonly (number | string)[]>,
+  ids: Map<string, readonly Id[]>,
 ) {
   const { catalogue, references } = plan();
   const { writableWithLines } = createLinkFields(plan());
@@ -147,32 +148,29 @@ function createHarvest(
    */
   async function harvest(models: ReadonlySet<Model>): Promise<void> {
     const wanted = new Set([...models].flatMap((model) => guessed(model)));
-    const thingOf = (field: Field) => outsideTarget(field, references) ?? '';
     const sources = [...catalogue.models.values()].flatMap((model) => {
-      const fields = model.fields.filter((field) => wanted.has(thingOf(field)));
-      const choosing = models.has(model) ? model.fields.filter(isOpen) : [];
-      return fields.length + choosing.length === 0 ? [] : [{ model, fields, choosing }];
+      const fields = model.fields.filter((field) => {
+        const thing = outsideTarget(field, references);
+        return thing === undefined ? models.has(model) && isOpen(field) : wanted.has(thing);
+      });
+      return fields.length === 0 ? [] : [{ model, fields }];
     });
     const seen = await sideBySide(
       sources,
-      ({ choosing, fields, model }) => see(model, [...fields, ...choosing]),
+      async ({ fields, model }) => ({ fields, records: await see(model, fields) }),
       concurrency,
     );
-    for (const [index, { choosing, fields }] of sources.entries()) {
-      const records = seen[index] ?? [];
+    const some = (values: readonly Id[]) => [...new Set(values)].slice(0, MOST_HARVESTED);
+    for (const { fields, records } of seen)
       for (const field of fields) {
-        const found = records.flatMap((record) => record[field.name]).filter(isInteger);
-        shown.set(field, [...new Set(found)].slice(0, MOST_HARVESTED));
-        const all = new Set([...(ids.get(thingOf(field)) ?? []), ...found]);
-        if (all.size > 0) ids.set(thingOf(field), [...all].slice(0, MOST_HARVESTED));
+        const thing = outsideTarget(field, references);
+        const isWanted = (value: unknown): value is Id =>
+          Number.isSafeInteger(value) || (thing === undefined && ['string', 'number'].includes(typeof value));
+        const found = records.flatMap((record) => record[field.name]).filter(isWanted);
+        shown.set(field, some(found));
+        if (thing !== undefined && found.length > 0)
+          ids.set(thing, some([...(ids.get(thing) ?? []), ...found]));
       }
-      for (const field of choosing) {
-        const values = records
-          .map((record) => record[field.name])
-          .filter((value) => typeof value === 'string' || typeof value === 'number');
-        shown.set(field, [...new Set(values)].slice(0, MOST_HARVESTED));
-      }
-    }
   }
 
   /** Whether neither the source nor the profile shows the values of a list. */
@@ -182,21 +180,17 @@ function createHarvest(
   }
 
   /**
-   * Returns what the user can supply after a refusal: IDs that the refusal names and that the suite generated or found in
-   * the target. Empty if the refusal names none of them; undefined if the body links to no such thing.
+   * Returns what the user can supply after a refusal: IDs that the suite generated, or found in the target if the refusal
+   * names their field. Empty if the refusal names none of them; undefined if the body links to no such thing.
    */
   function remedyFor(model: Model, refusal: string, sent?: RecordValues): string | undefined {
-    const fields = namedIn(writableWithLines(model), refusal);
-    const about = new Set(fields.map((field) => outsideTarget(field, references)));
-    const found = [...about].filter(
-      (thing) => thing !== undefined && ids.has(thing) && !bindings?.has(thing),
-    );
-    const things = [...guessed(model, sent), ...found];
-    if (things.length === 0) return undefined;
-    const told = things.filter((thing) => about.has(thing));
+    const named = namedIn(writableWithLines(model), refusal);
+    const about = named.flatMap((field) => outsideTarget(field, references) ?? []);
+    const found = about.filter((thing) => ids.has(thing) && !bindings?.has(thing));
+    const things = [...new Set([...found, ...guessed(model, sent)])];
+    const told = things.filter((thing) => about.includes(thing));
     if (told.length > 0) return `; pass IDs of ${told.join(', ')} with --bindings`;
-    const lists = fields.filter(isOpen).map(({ key }) => key);
-    return lists.length > 0 ? `; list values of ${lists.join(', ')} in --profile (values)` : '';
+    return things.length > 0 ? '' : undefined;
   }
 
   /** Returns the things outside the catalogue that a model, or a body of it, links to and whose IDs are unknown. */
@@ -211,16 +205,12 @@ function createHarvest(
   }
 }
 
-function isInteger(value: unknown): value is number {
-  return Number.isSafeInteger(value);
-}
-
 /** Returns the fields that can link records of a model to others, also in its lines. */
 function createLinkFields({ catalogue, references }: Contract) {
   const linked = onceFor(
     (model: Model) => new Set(writableWithLines(model).map((field) => linkTarget(field, references))),
   );
-  return { mayLink, writableWithLines, requiredInLines, wantedOf };
+  return { linesOf, mayLink, writableWithLines, wantedOf };
 
   /** Whether a client can link records of one model to records of another. */
   function mayLink(from: Model, to: Model): boolean {
@@ -241,10 +231,6 @@ function createLinkFields({ catalogue, references }: Contract) {
 
   function writableWithLines(model: Model): Field[] {
     return writableFields(model).flatMap((field) => [field, ...linesOf(field)]);
-  }
-
-  function requiredInLines(field: Field): Field[] {
-    return linesOf(field).filter(({ required }) => required);
   }
 
   function linesOf({ lines = '' }: Field): Field[] {

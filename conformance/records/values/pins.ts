@@ -18,8 +18,10 @@ export type Pin = {
   /** Each record has another value. */
   readonly unique?: boolean;
   /** Another field of the model, which has the same or an earlier value. */
-  readonly tie?: { readonly kind: 'sameAs' | 'after'; readonly other: string };
+  readonly tie?: PinTie;
 };
+
+export type PinTie = { readonly kind: 'sameAs' | 'after'; readonly other: Field };
 
 /** By `model.field`. */
 export type Pins = ReadonlyMap<string, Pin>;
@@ -49,7 +51,8 @@ const DECIMALS: Scale = {
   unit: 1,
 };
 
-const SCALES: Readonly<Partial<Record<Field['type'], Scale>>> = {
+/** By the type of the field. The values of other types have no order and no steps. */
+export const SCALES: Readonly<Partial<Record<Field['type'], Scale>>> = {
   int: { ...DECIMALS, step: () => 1 },
   float: DECIMALS,
   currency: DECIMALS,
@@ -74,11 +77,6 @@ const SCALES: Readonly<Partial<Record<Field['type'], Scale>>> = {
   },
 };
 
-/** Returns the scale of a field whose values have an order and steps; undefined for other types. */
-export function scaleOf({ type }: Field): Scale | undefined {
-  return SCALES[type];
-}
-
 /** Returns the pin for some values. */
 export function listPin(field: Field, values: readonly Value[]): Pin {
   return {
@@ -89,8 +87,12 @@ export function listPin(field: Field, values: readonly Value[]): Pin {
   };
 }
 
-export function rangePin(field: Field, from: Value, to: Value, unique: boolean): Pin {
-  const { step: stepOf, toNumber, toValue } = scaleOf(field) ?? DECIMALS;
+export function rangePin(
+  { step: stepOf, toNumber, toValue }: Scale,
+  from: Value,
+  to: Value,
+  unique: boolean,
+): Pin {
   const [first, last] = [toNumber(from), toNumber(to)];
   const step = stepOf(last - first);
   const size = Math.floor((last - first) / step) + 1;
@@ -131,42 +133,43 @@ export function patternPin(pattern: string, unique: boolean): Pin {
 const ANY = { size: Number.POSITIVE_INFINITY, at: () => undefined, allows: () => true };
 export const UNIQUE_PIN: Pin = { ...ANY, words: 'different values', unique: true };
 
-export function tiePin(kind: 'sameAs' | 'after', other: string): Pin {
-  const words = kind === 'after' ? `values after ${other}` : `the value of ${other}`;
-  return { ...ANY, allows: () => kind === 'after', words, tie: { kind, other } };
+export function tiePin(tie: PinTie): Pin {
+  const isAfter = tie.kind === 'after';
+  const words = isAfter ? `values after ${tie.other.name}` : `the value of ${tie.other.name}`;
+  return { ...ANY, allows: () => isAfter, words, tie };
 }
 
 /** A field whose value depends on another field of the same model. */
-type Tie = { readonly field: Field; readonly other: Field; readonly kind: 'sameAs' | 'after' };
+type TiedField = PinTie & { readonly field: Field };
 
-/** Returns the ties of a model, so that the tie of a field comes after that of the field that it depends on. */
-export function tiesOf(model: Model, pins: Pins): Tie[] {
-  const ties = model.fields.flatMap((field): Tie[] => {
-    const tie = pins.get(field.key)?.tie;
-    const other = tie && model.fields.find(({ name }) => name === tie.other);
-    return other ? [{ field, other, kind: tie.kind }] : [];
-  });
-  /** Returns the number of fields that the field depends on; more than there are ties in a circle. */
-  const depthOf = (field: Field, depth = 0): number => {
-    const tie = ties.find((one) => one.field === field);
-    return tie && depth <= ties.length ? depthOf(tie.other, depth + 1) : depth;
+/** Returns the tied fields of a model. Each comes after the field that it depends on. */
+export function tiesOf(model: Model, pins: Pins): TiedField[] {
+  const tieOf = (field: Field) => pins.get(field.key)?.tie;
+  const depthOf = (field: Field): number => {
+    const tie = tieOf(field);
+    return tie ? 1 + depthOf(tie.other) : 0;
   };
-  return ties.toSorted((one, next) => depthOf(one.field) - depthOf(next.field));
+  return model.fields
+    .flatMap((field) => ({ field, ...tieOf(field) }))
+    .filter((one): one is TiedField => one.kind !== undefined)
+    .toSorted((one, next) => depthOf(one.field) - depthOf(next.field));
 }
 
 /**
  * Returns the values that a write changes, with each field that depends on one of them. `base` has the other values of the
  * record. Values that agree with the ties stay.
  */
-export function tieValues(ties: readonly Tie[], change: RecordValues, base: RecordValues = {}): RecordValues {
-  if (ties.length === 0) return change;
+export function tieValues(
+  ties: readonly TiedField[],
+  change: RecordValues,
+  base: RecordValues = {},
+): RecordValues {
   const tied: Record<string, Value> = { ...change };
   for (const { field, kind, other } of ties) {
-    if (!Object.hasOwn(tied, field.name) && !Object.hasOwn(tied, other.name)) continue;
-    const [own, first] = [field, other].map(({ name }) => ({ ...base, ...tied })[name]);
-    if (own === undefined || first === undefined) continue;
-    const next = kind === 'sameAs' ? first : following(field, own, first, base[field.name]);
-    if (next !== undefined) tied[field.name] = next;
+    const { [field.name]: own, [other.name]: first } = { ...base, ...tied };
+    const isChanged = [field, other].some(({ name }) => Object.hasOwn(tied, name));
+    if (!isChanged || own === undefined || first === undefined) continue;
+    tied[field.name] = kind === 'sameAs' ? first : following(field, own, first, base[field.name]);
   }
   return tied;
 }
@@ -174,15 +177,16 @@ export function tieValues(ties: readonly Tie[], change: RecordValues, base: Reco
 /** Different values follow by different steps, up to this number. */
 const MOST_STEPS = 30;
 
-/** Returns a value above the first one; undefined if its own already is, or one of them is unset. */
-function following(field: Field, own: Value, first: Value, current: Value | undefined): Value | undefined {
-  const scale = scaleOf(field);
-  if (!scale || own === null || first === null) return undefined;
+/** Returns a value above the first one: the own value if it already is, or one of them is unset. */
+function following(field: Field, own: Value, first: Value, current: Value | undefined): Value {
+  const scale = SCALES[field.type];
+  if (!scale || own === null || first === null) return own;
   const [from, to] = [scale.toNumber(first), scale.toNumber(own)];
-  if (!(to <= from)) return undefined;
+  if (!(to <= from)) return own;
   const steps = 1 + (Math.abs(Math.round(to / scale.unit)) % MOST_STEPS);
-  const [next, another] = [steps, steps + 1].map((count) => scale.toValue(from + count * scale.unit));
-  return next !== undefined && current !== undefined && agrees(field, next, current) ? another : next;
+  const after = (count: number) => scale.toValue(from + count * scale.unit);
+  // An update changes the value.
+  return current !== undefined && agrees(field, after(steps), current) ? after(steps + 1) : after(steps);
 }
 
 /** Returns why a write can't have the value in a field; undefined if the pin allows it. */
@@ -191,9 +195,8 @@ export function whyExcluded(pin: Pin | undefined, field: Field, value: Value): s
   return `a pin allows only ${pin.words} in ${field.key}`;
 }
 
-/** Returns why a field can't change independently: its pin has one value, or ties it to another field. */
+/** Returns why a field can't change independently: its pin has one value, or gives it the value of another field. */
 export function whyFixed(pin: Pin | undefined, field: Field): string | undefined {
-  if (pin?.tie?.kind === 'sameAs')
-    return `a pin keeps ${field.key} the same as ${pin.tie.other}, so both change together`;
-  return pin?.size === 1 ? `a pin fixes ${field.key} to one value` : undefined;
+  const isFixed = pin?.size === 1 || pin?.tie?.kind === 'sameAs';
+  return isFixed ? `a pin fixes ${field.key} to ${pin.words}` : undefined;
 }

@@ -1,4 +1,4 @@
-import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import { isDeepStrictEqual } from 'node:util';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Contract } from '../../../spec/contract.ts';
 import { type Key, type Place, placeOf } from '../../../spec/files/place.ts';
@@ -9,17 +9,7 @@ import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
 import { choicesOf, isText, WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { createWireCheck } from '../../assert/wire-check.ts';
-import {
-  listPin,
-  type Pin,
-  type Pins,
-  patternPin,
-  rangePin,
-  scaleOf,
-  tiePin,
-  tiesOf,
-  UNIQUE_PIN,
-} from './pins.ts';
+import { listPin, type Pin, type Pins, patternPin, rangePin, SCALES, tiePin, UNIQUE_PIN } from './pins.ts';
 
 /** The key and the place of each pin, as `model.field` or `*.field`. */
 export type PinEntry = readonly [key: Key, written: Place];
@@ -46,56 +36,34 @@ export function pinsInFlags(texts: readonly string[]): readonly PinEntry[] {
 export function readPins(entries: readonly PinEntry[], contract: Contract): Pins {
   const models = [...contract.catalogue.models.values()];
   const fields = models.flatMap((model) => model.fields.map((field) => ({ model, field })));
-  const isFree = ({ field }: { field: Field }) => !field.readonly;
-  const writable = fields.filter(isFree);
   const read = createReader(contract);
-  const found = readAll(entries, ([name, place]) => {
-    const key = String(name);
-    const isForAll = key.startsWith('*.');
-    const ofKey = ({ field }: { field: Field }) => (isForAll ? `*.${field.name}` : field.key) === key;
-    const wanted = writable.filter(ofKey);
-    if (wanted.length === 0 && fields.some(ofKey))
-      place.fail(`${key} is readonly, so no client can send it. Remove the pin.`);
-    if (wanted.length === 0)
-      place.fail(unexpected('field', key, [...new Set(writable.map((one) => nameOf(one.field, isForAll)))]));
+  const found = readAll(entries, ([key, place]) => {
+    const isForAll = String(key).startsWith('*.');
+    const nameOf = (field: Field) => (isForAll ? `*.${field.name}` : field.key);
+    const named = fields.filter(({ field }) => nameOf(field) === String(key));
+    const wanted = named.filter(({ field }) => !field.readonly);
+    if (named.length === 0) {
+      const writable = fields.filter(({ field }) => !field.readonly).map(({ field }) => nameOf(field));
+      place.fail(unexpected('field', key, writable));
+    }
+    if (wanted.length === 0) place.fail(`${key} is readonly, so no client can send it. Remove the pin.`);
     checkShape(place, 'pins#/$defs/pin');
     // A model without the other field has no such rule.
-    const other = otherIn(place.value);
-    const tied = wanted.filter(({ model }) => model.fields.some((one) => one.name === other));
+    const { after, sameAs = after } = expand(place.value as Value);
+    const tied = wanted.filter(({ model }) => model.fields.some(({ name }) => name === sameAs));
     const pinned = isForAll && tied.length > 0 ? tied : wanted;
-    return {
-      isForAll,
-      place,
-      pins: readAll(pinned, ({ field, model }) => ({ field, model, pin: read(field, model.fields, place) })),
-    };
-  });
-  const ordered = [...found.filter(({ isForAll }) => isForAll), ...found.filter((one) => !one.isForAll)];
-  const pins = new Map(ordered.flatMap((one) => one.pins.map(({ field, pin }) => [field.key, pin] as const)));
-  readAll(ordered, (one) => {
-    for (const { field, model } of one.pins)
-      if (isInCircle(field, pins, model))
-        one.place.fail(`${field.key} depends on itself. Remove one of the pins.`);
+    return readAll(pinned, ({ field, model }) => {
+      return { field, isForAll, place, pin: read(field, model.fields, place) };
+    });
+  }).flat();
+  const ordered = found.toSorted((one, next) => Number(next.isForAll) - Number(one.isForAll));
+  const pins = new Map(ordered.map(({ field, pin }) => [field.key, pin]));
+  readAll(found, ({ field, place }) => {
+    let at = pins.get(field.key)?.tie?.other;
+    for (let steps = 0; at && at !== field && steps < pins.size; steps++) at = pins.get(at.key)?.tie?.other;
+    if (at === field) place.fail(`${field.key} depends on itself. Remove one of the pins.`);
   });
   return pins;
-}
-
-function isInCircle(field: Field, pins: Pins, model: Model): boolean {
-  const ties = tiesOf(model, pins);
-  let at: Field | undefined = field;
-  for (let steps = 0; steps <= ties.length && at; steps++) {
-    at = ties.find((tie) => tie.field === at)?.other;
-    if (at === field) return true;
-  }
-  return false;
-}
-
-function nameOf({ key, name }: Field, isForAll: boolean): string {
-  return isForAll ? `*.${name}` : key;
-}
-
-function otherIn(written: unknown): string | undefined {
-  const { after, sameAs = after } = (written ?? {}) as { readonly after?: string; readonly sameAs?: string };
-  return sameAs;
 }
 
 /** The keys that a pin can have together, in alphabetical order. */
@@ -132,67 +100,59 @@ function createReader(contract: Contract) {
   function read(field: Field, fields: readonly Field[], place: Place): Pin {
     const written = expand(place.value as Value, field);
     const { after, from, oneOf, pattern, sameAs, to = null, unique = false, value = null } = written;
-    const takes = `${field.key} takes ${field.type} values`;
+    const { key, type } = field;
     const keys = Object.keys(written);
+    const scale = SCALES[type];
+    const isOrdered = from !== undefined || after !== undefined;
     if (!FORMS.includes(keys.toSorted().join(' with ')))
-      place.fail(`${field.key} has the keys ${keys.join(', ')}. Use ${orList(FORMS)}.`);
-    if (sameAs !== undefined) return needOther(field, 'sameAs', sameAs, fields, place);
-    if (after !== undefined) return needOther(field, 'after', after, fields, place);
-    const scale = scaleOf(field);
-    if (unique && !scale && !isText(field) && field.type !== 'email' && field.type !== 'url')
-      place.fail(`${field.key} can't be unique. Only strings, numbers, dates, and times can.`);
+      place.fail(`${key} has the keys ${keys.join(', ')}. Use ${orList(FORMS)}.`);
+    if (isOrdered && !scale) place.fail(`${key} takes ${type} values, which have no order. List the values.`);
+    if (unique && !scale && !isText(field) && type !== 'email' && type !== 'url')
+      place.fail(`${key} can't be unique. Only strings, numbers, dates, and times can.`);
+    if (pattern !== undefined && typeof WIRE_TYPES[type].sample(0, { field, ...contract }) !== 'string')
+      place.fail(`${key} takes ${type} values, so it can't have a pattern. Use from and to.`);
+    if (after !== undefined) return tiePin({ kind: 'after', other: otherField(field, after, fields, place) });
+    if (sameAs !== undefined)
+      return tiePin({ kind: 'sameAs', other: otherField(field, sameAs, fields, place) });
     if (pattern !== undefined) {
-      if (typeof WIRE_TYPES[field.type].sample(0, { field, ...contract }) !== 'string')
-        place.fail(`${takes}, so it can't have a pattern. Use from and to.`);
       const pin = patternPin(pattern, unique);
       needValid([pin.at(0) ?? null], field, place);
       return pin;
     }
-    if (from !== undefined) {
-      if (!scale) place.fail(`${takes}, which have no range. List the values.`);
+    if (scale && from !== undefined) {
       needValid([from, to], field, place);
-      const pin = rangePin(field, from, to, unique);
+      const pin = rangePin(scale, from, to, unique);
       if (!(pin.size >= 1))
-        place.fail(`${field.key} has a range whose start is above its end. Exchange from and to.`);
+        place.fail(`${key} has a range whose start is above its end. Exchange from and to.`);
       return pin;
     }
     if (unique) return UNIQUE_PIN;
     const values = oneOf ?? [value];
     if (values.length === 0)
-      place.fail(`${field.key} has an empty list. List the values that the service accepts.`);
+      place.fail(`${key} has an empty list. List the values that the service accepts.`);
     needValid(values, field, place);
     return listPin(field, values);
   }
 
+  /** Checks canonical values by their type, their value list, and the limits of the profile. */
   function needValid(values: readonly Value[], field: Field, place: Place): void {
+    const choices = field.lines === undefined ? choicesOf({ field, profile }) : undefined;
+    const complaintOf = (value: Value): string | undefined => {
+      const wrong = canonical.complaint(field, value);
+      if (wrong !== undefined || field.lines !== undefined) return wrong;
+      return choices && !choices.some((choice) => choice.value === value)
+        ? `${JSON.stringify(value)} is not in its value list`
+        : spoken.complaint(field, WIRE_TYPES[field.type].encode(value, { field, profile }));
+    };
     readAll(values, (value) => {
-      const wrong = complaintOf(field, value);
-      if (wrong !== undefined)
-        place.fail(`${field.key} has an invalid value: ${wrong}.${hintOf(field, place)}`);
+      const wrong = complaintOf(value);
+      if (wrong !== undefined) place.fail(`${field.key} has an invalid value: ${wrong}.`);
     });
-  }
-
-  /** Returns the error in a canonical value, by its type, its value list, and the limits of the profile. */
-  function complaintOf(field: Field, value: Value): string | undefined {
-    const wrong = canonical.complaint(field, value);
-    if (wrong !== undefined || field.lines !== undefined) return wrong;
-    const choices = choicesOf({ field, profile });
-    if (choices && !choices.some((choice) => choice.value === value))
-      return `${JSON.stringify(value)} is not in its value list (${choices.map((choice) => choice.value).join(', ')})`;
-    return spoken.complaint(field, WIRE_TYPES[field.type].encode(value, { field, profile }));
-  }
-
-  /** A number on the command line is meant as a string if the field takes strings. */
-  function hintOf(field: Field, { at, value }: Place): string {
-    if (typeof value !== 'number' || canonical.complaint(field, String(value)) !== undefined) return '';
-    const quoted = JSON.stringify(String(value));
-    const pin = at === FLAG ? `--pin '${field.key}=${quoted}'` : `${field.key}: ${quoted}`;
-    return ` To send a string, quote it: ${pin}`;
   }
 }
 
 /** Returns a pin as a mapping. A string with `#` is a pattern, and a list has the allowed values. */
-function expand(written: Value, { lines, type }: Field): Written {
+function expand(written: Value, { lines, type }: Partial<Field> = {}): Written {
   const isList = lines !== undefined || type === 'manyToMany' || type === 'daysOfWeek';
   if (Array.isArray(written) && !isList) return { oneOf: written };
   if (typeof written === 'string' && written.includes('#')) return { pattern: written };
@@ -200,41 +160,26 @@ function expand(written: Value, { lines, type }: Field): Written {
   return written as Written;
 }
 
-/** Returns the pin for a field that depends on another one of the same type. */
-function needOther(
-  field: Field,
-  kind: 'sameAs' | 'after',
-  name: string,
-  fields: readonly Field[],
-  place: Place,
-): Pin {
-  const isAlike = (one: Field) => one !== field && one.type === field.type && !one.readonly;
-  const other = fields.find((one) => one.name === name);
-  const names = fields.filter(isAlike).map((one) => one.name);
-  if (!other) place.fail(unexpected('field', name, names, `in the pin of ${field.key}`));
-  if (kind === 'after' && !scaleOf(field))
-    place.fail(
-      `${field.key} takes ${field.type} values, which have no order. Use sameAs, or remove the pin.`,
-    );
-  if (other === field) place.fail(`${field.key} depends on itself. Name another field.`);
-  if (other.readonly)
-    place.fail(`${other.key} is readonly, so ${field.key} can't depend on it. Remove the pin.`);
-  if (!isAlike(other) || JSON.stringify(other.choices) !== JSON.stringify(field.choices))
-    place.fail(`${field.key} and ${other.key} have different types. Name a field of type ${field.type}.`);
-  return tiePin(kind, name);
+/** Returns the field with the name. Fails unless another field of the same type can depend on it. */
+function otherField(field: Field, name: string, fields: readonly Field[], place: Place): Field {
+  const alike = fields.filter(
+    (one) =>
+      one !== field &&
+      one.type === field.type &&
+      !one.readonly &&
+      isDeepStrictEqual(one.choices, field.choices),
+  );
+  const other = alike.find((one) => one.name === name);
+  const names = alike.map((one) => one.name);
+  return other ?? place.fail(unexpected('field', name, names, `in the pin of ${field.key}`));
 }
-
-/** The place of a pin that no file has. */
-const FLAG = '--pin';
 
 function flagPlace(key: string, text: string): Place {
   const isNested = /^[[{]/.test(text);
-  const value = isNested ? readYaml(text, `${FLAG} ${key}`).value : readScalar(text);
   return {
-    ...placeOf(value, FLAG),
-    at: FLAG,
+    ...placeOf(isNested ? readYaml(text, `--pin ${key}`).value : readScalar(text), '--pin'),
     fail: (message) => {
-      throw new UsageError(`${FLAG}: ${message}`);
+      throw new UsageError(`--pin: ${message}`);
     },
   };
 }
@@ -249,8 +194,7 @@ function readScalar(text: string): Value {
 
 /** Returns the flag that fixes the value, quoted for a shell. */
 export function pinFlag({ key }: Field, value: Value): string {
-  const isBare = typeof value === 'string' && !/^[[{]|#/.test(value) && readScalar(value) === value;
-  const isMapping = typeof value === 'string' && value.includes('#');
-  const pin = `${key}=${isBare ? value : JSON.stringify(isMapping ? { value } : value)}`;
+  const isBare = typeof value === 'string' && readScalar(value) === value;
+  const pin = `${key}=${isBare ? value : JSON.stringify(value)}`;
   return `--pin ${/^[\w.=-]+$/.test(pin) ? pin : `'${pin}'`}`;
 }

@@ -6,7 +6,7 @@ import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { agrees, UNREAD } from '../../assert/agreement.ts';
 import { isLimiting, whyExcluded, whyFixed } from './pins.ts';
-import { hashOf, type ValueSource, validValue, validValues } from './values.ts';
+import { createValues, hashOf, type ValueSource } from './values.ts';
 
 /**
  * A multiple of all cycle lengths, so a number plus this selects the same booleans, members of lists, and percentages.
@@ -37,6 +37,7 @@ export type Samples = ReturnType<typeof createSamples>;
 export function createSamples(model: Model, source: ValueSource, number: () => number) {
   const { policy } = source;
   const { instead, pinOf } = policy;
+  const { validValue, validValues } = createValues(source);
   const whyPinned = (field: Field) => whyFixed(pinOf(field), field);
   const isUnique = (field: Field) => pinOf(field)?.unique === true;
   return {
@@ -50,19 +51,13 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
     otherValue,
     /** The known rules for values of single fields. */
     policy,
-    /** Makes later texts long again, because short ones are refused too. */
     lengthen: () => policy.lengthen(model.name),
-    /** Returns why a field can't change independently: its pin has one value, or ties it to another field. */
     whyPinned,
-    /** Returns why the pin of a field excludes a value. */
     whyExcluded: (field: Field, value: Value) => whyExcluded(pinOf(field), field, value),
     /** Whether the user gave a rule for the values of a field, other than that they differ. */
     isPinned: (field: Field) => isLimiting(pinOf(field)),
-    /** Whether a pin ties the field to another one, or another one to it. */
     isTied: (field: Field) => policy.isTied(model, field),
-    /** Returns the changed values of a record with the values that pins tie to them. `base` has its other values. */
     tie: (change: RecordValues, base?: RecordValues) => policy.tie(model, change, base),
-    /** Whether each record needs its own value in a field. */
     isUnique,
     /** Returns why a field is omitted: the service refuses it. */
     whyRefused: (field: Field) => instead(field)?.why,
@@ -70,7 +65,7 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
 
   /** Returns a value for one field; undefined for an optional field without a possible value. */
   function value(field: Field): Value | undefined {
-    return validValue(model, field, number(), source);
+    return validValue(model, field, number());
   }
 
   /** Returns values for the required, or for all writable fields. Throws `blocked` for a required link without a record. */
@@ -78,7 +73,7 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
     extent: 'required' | 'all',
     leaveOut?: readonly (Field | undefined)[],
   ): Record<string, Value> {
-    return validValues(model, extent, number(), source, leaveOut);
+    return validValues(model, extent, number(), leaveOut);
   }
 
   /** Returns values of all writable fields for an update. A status stays if the profile allows no change. */
@@ -100,7 +95,7 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
       (isText(field) || OWN.includes(field.type) || isUnique(field)) &&
       !source.plan().references.has(field.key);
     const others = model.fields.filter(isOwn).map((field) => {
-      const value = validValue(model, field, number() + FAR, source) ?? null;
+      const value = validValue(model, field, number() + FAR) ?? null;
       return [field.name, isText(field) && !pinOf(field) ? ofLength(value, values[field.name]) : value];
     });
     return { ...values, ...Object.fromEntries(others) };
@@ -111,37 +106,30 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
    * record that is disabled or closed.
    */
   function neutral(values: RecordValues): Record<string, Value> {
-    const ofField = (field: Field): Value | undefined => {
-      if (policy.pinned(field) !== undefined) return undefined;
-      return field.type === 'bool' ? false : field.choices?.[0]?.value;
-    };
     const changed = model.fields.flatMap((field) => {
-      const value = Object.hasOwn(values, field.name) ? ofField(field) : undefined;
+      if (!Object.hasOwn(values, field.name) || policy.pinned(field)) return [];
+      const value = field.type === 'bool' ? false : field.choices?.[0]?.value;
       return value === undefined ? [] : [[field.name, value]];
     });
     return { ...values, ...Object.fromEntries(changed) };
   }
 
-  /** Returns the values with short texts; undefined if that was tried before, or no text is longer. */
+  /**
+   * Returns the values with short texts of the same numbers, and so with the same kinds of characters. Undefined if that was
+   * tried before, or no text is longer.
+   */
   function shorter(values: RecordValues): Record<string, Value> | undefined {
+    const isLong = (value: Value | undefined) => typeof value === 'string' && value.length > SHORT;
     const texts = model.fields.filter(
       (field) => isText(field) && isLong(values[field.name]) && !isLimiting(pinOf(field)),
     );
     if (texts.length === 0 || !policy.shorten(model.name)) return undefined;
-    const others = texts.map((field) => [field.name, alike(field, values[field.name])]);
+    const { profile } = source.plan();
+    const others = texts.map((field) => {
+      const last = /\d+$/.exec(String(values[field.name]))?.[0] ?? number();
+      return [field.name, policy.sample(field, Number(last), profile)];
+    });
     return { ...values, ...Object.fromEntries(others) };
-  }
-
-  /**
-   * Returns a text of the same kind, so that an accepted one shows that the length was refused and not the characters.
-   */
-  function alike(field: Field, text: Value | undefined): Value {
-    let other: Value | undefined;
-    for (let tries = 0; tries < 3; tries++) {
-      other = validValue(model, field, number(), source);
-      if (isDigits(other) === isDigits(text)) break;
-    }
-    return other ?? null;
   }
 
   /** Returns another valid value that the record can change to; undefined if there is none. */
@@ -159,15 +147,6 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
   }
 }
 
-/** Whether a value is a string of digits. */
-function isDigits(value: Value | undefined): boolean {
-  return typeof value === 'string' && /^\d+$/.test(value);
-}
-
-function isLong(value: Value | undefined): boolean {
-  return typeof value === 'string' && value.length > SHORT;
-}
-
 /** Pads a text to the former length, because a case can ask whether this length is accepted. */
 function ofLength(text: Value, former: Value | undefined): Value {
   return typeof text === 'string' && typeof former === 'string' ? text.padEnd(former.length, 'x') : text;
@@ -178,33 +157,25 @@ function ofLength(text: Value, former: Value | undefined): Value {
  * of STEP, which keeps the selected booleans and members of lists.
  */
 export function createSampleNumbers(seed: number, tag = '') {
-  const first = FIRST + (placeOf(seed, tag) % PLACES) * STEP;
+  const place = tag === '' ? seed : seed + hashOf(tag);
+  const first = FIRST + (place % PLACES) * STEP;
   const last = new Map<string, number>();
   const rounds = new Map<string, number>();
-  const drawn = new Map<string, Map<unknown, readonly number[]>>();
+  /** The numbers of each key, by `model key`. */
+  const drawn = new Map<string, number[]>();
   return {
     /**
      * Returns the numbers of one case or question of a model, one after the other. After a repeat, they have the same
      * selections again.
      */
-    of({ name }: Model, key: unknown): () => number {
-      const ofModel = drawn.get(name) ?? new Map<unknown, readonly number[]>();
-      drawn.set(name, ofModel);
-      const first = ofModel.get(key);
+    of({ name }: Model, key: string): () => number {
       const round = rounds.get(name) ?? 0;
-      if (round > 0 && first) {
-        const again = first.values();
-        return () => {
-          const { value } = again.next();
-          return value === undefined ? next(name) : value + round * STEP;
-        };
-      }
-      const numbers: number[] = [];
-      ofModel.set(key, numbers);
+      const numbers = (round > 0 && drawn.get(`${name} ${key}`)) || [];
+      drawn.set(`${name} ${key}`, numbers);
+      let at = 0;
       return () => {
-        const number = next(name);
-        numbers.push(number);
-        return number;
+        if (at === numbers.length) numbers.push(next(name));
+        return (numbers[at++] ?? 0) + round * STEP;
       };
     },
     /** Restarts the numbers of each key of the model, with an offset so that no text repeats. */
@@ -216,8 +187,4 @@ export function createSampleNumbers(seed: number, tag = '') {
     last.set(name, number);
     return number;
   }
-}
-
-function placeOf(seed: number, tag: string): number {
-  return tag === '' ? seed : seed + hashOf(tag);
 }

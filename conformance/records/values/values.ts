@@ -63,85 +63,96 @@ export function namedIn(fields: readonly Field[], refusal: string): Field[] {
   return new Set(named.map(({ name }) => name)).size > MOST_NAMED ? [] : named;
 }
 
-/**
- * Returns valid canonical values for the required or for all writable fields of a model. Equal numbers give equal
- * values. Fields of one kind get different values in ascending order, because two of them can be the ends of a range.
- * Throws `blocked` if a required link has no record.
- */
-export function validValues(
-  model: Model,
-  extent: 'required' | 'all',
-  number: number,
-  source: ValueSource,
-  leaveOut: readonly (Field | undefined)[] = [],
-): Record<string, Value> {
-  const values: Record<string, Value> = {};
-  const { policy } = source;
-  for (const field of writableFields(model)) {
-    const isPinned = policy.pinned(field) !== undefined || policy.isTied(model, field);
-    if (leaveOut.includes(field) || (policy.instead(field) && !isPinned)) continue;
-    if (extent === 'required' && !field.required && !isPinned) continue;
-    const value = validValue(model, field, number, source, extent);
-    if (value !== undefined) values[field.name] = value;
-  }
-  return policy.tie(model, values);
-}
+/** Creates valid canonical values. Equal numbers give equal values. */
+export function createValues({ links, plan, policy }: ValueSource) {
+  return { validValue, validValues };
 
-/**
- * Returns a valid canonical value. Returns undefined for an optional link without a record, and for an optional value
- * whose form is unknown.
- */
-export function validValue(
-  model: Model,
-  field: Field,
-  number: number,
-  source: ValueSource,
-  extent: 'required' | 'all' = 'all',
-): Value | undefined {
-  const { links, policy } = source;
-  const plan = source.plan();
-  const pin = policy.pinned(field);
-  const pinned = pin && policy.pinnedValue(pin, field, number, plan.profile);
-  if (pinned !== undefined) return pinned;
-  if (whyFormless(field, plan) !== undefined && !field.required) return undefined;
-  const unmakeable = whyUnmakeable(field, plan);
-  if (unmakeable !== undefined) throw blocked(`${field.key} needs ${withArticle(field.type)}: ${unmakeable}`);
-  const own = number + (places(plan.references)(model).get(field) ?? 0);
-  const target = thingOf(field, plan.references);
-  if (target !== undefined) {
+  /**
+   * Returns values for the required or for all writable fields of a model. Fields of one kind get different values in
+   * ascending order, because two of them can be the ends of a range. Throws `blocked` if a required link has no record.
+   */
+  function validValues(
+    model: Model,
+    extent: 'required' | 'all',
+    number: number,
+    leaveOut: readonly (Field | undefined)[] = [],
+  ): Record<string, Value> {
+    const values: Record<string, Value> = {};
+    for (const field of writableFields(model)) {
+      const isPinned = policy.pinned(field) !== undefined || policy.isTied(model, field);
+      if (leaveOut.includes(field) || (policy.instead(field) && !isPinned)) continue;
+      if (extent === 'required' && !field.required && !isPinned) continue;
+      const value = validValue(model, field, number, extent);
+      if (value !== undefined) values[field.name] = value;
+    }
+    return policy.tie(model, values);
+  }
+
+  /** Returns a value; undefined for an optional link without a record, and for an optional value of an unknown form. */
+  function validValue(
+    model: Model,
+    field: Field,
+    number: number,
+    extent: 'required' | 'all' = 'all',
+  ): Value | undefined {
+    const { profile, references } = plan();
+    const pin = policy.pinned(field);
+    const pinned = pin && policy.pinnedValue(pin, field, number, profile);
+    if (pinned !== undefined) return pinned;
+    if (whyFormless(field, { profile }) !== undefined && !field.required) return undefined;
+    const unmakeable = whyUnmakeable(field, { profile });
+    if (unmakeable !== undefined)
+      throw blocked(`${field.key} needs ${withArticle(field.type)}: ${unmakeable}`);
+    const own = number + countAlike(model, field, references);
+    const target = thingOf(field, references);
     // The service accepted these values in its own records.
-    const shown = links.shownOf(field).filter(isId);
-    const idAt = (at: number) => (shown.length > 0 ? shown[at % shown.length] : links.idOf(target, at));
-    const id = idAt(own);
-    if (id !== undefined) return field.type === 'manyToMany' ? several(id, idAt(own + 1) ?? id) : id;
-    if (linkTarget(field, plan.references) !== undefined) {
-      if (field.required) {
+    const shown = links.shownOf(field);
+    if (target !== undefined) {
+      const ids = shown.filter(isId);
+      const idAt = (at: number) => (ids.length > 0 ? ids[at % ids.length] : links.idOf(target, at));
+      const id = idAt(own);
+      if (id !== undefined) return field.type === 'manyToMany' ? several(id, idAt(own + 1) ?? id) : id;
+      const isLink = linkTarget(field, references) !== undefined;
+      if (isLink && field.required) {
         const why = links.whyNone(target);
         const message = `${field.key} needs a ${target} record: ${why.message}. Pass IDs with --bindings`;
         throw new Ended({ ...why, message });
       }
-      return field.type === 'manyToMany' ? [] : undefined;
+      // The suite tries any ID of a thing outside the catalogue, because not every service looks it up.
+      if (isLink) return field.type === 'manyToMany' ? [] : undefined;
     }
-    // The suite tries any ID of a thing outside the catalogue, because not every service looks it up.
+    if (field.lines !== undefined) return validLines(model, field, extent, number);
+    const first = movesOf(field, profile)?.new ?? [];
+    if (first.length > 0) return first[own % first.length];
+    if (shown.length > 0) return shown[own % shown.length];
+    return asKept(field, policy.sample(field, own, profile), profile);
   }
-  if (field.lines !== undefined) return validLines(model, field, extent, number, source);
-  const first = movesOf(field, plan.profile)?.new;
-  if (first && first.length > 0) return first[own % first.length];
-  const shown = links.shownOf(field);
-  if (shown.length > 0) return shown[own % shown.length];
-  return asKept(field, policy.sample(field, own, plan.profile), plan.profile);
+
+  function validLines(
+    parent: Model,
+    { key, lines = '' }: Field,
+    extent: 'required' | 'all',
+    number: number,
+  ): Value {
+    const { catalogue, profile, references } = plan();
+    const model = catalogue.models.get(lines);
+    // Lines that are sent as IDs must exist before their parent, which many of them require. Only an empty list is
+    // possible.
+    if (!model || profileAt(profile, key)['types.lines'] === 'ids') return [];
+    const isUnmakeable = (part: Field) => whyUnmakeable(part, { profile }) !== undefined;
+    if (writableFields(model).some((part) => part.required && isUnmakeable(part))) return [];
+    // Two lines show a service that keeps only the first. Alternating ascending and descending lines show one that sorts.
+    const both = number % 2 === 0 ? [number, number + 1] : [number + 1, number];
+    return (extent === 'all' ? both : [number]).map((own) =>
+      validValues(model, extent, own, [parentLink(model, parent, references)]),
+    );
+  }
 }
 
 /** Returns different IDs in ascending order, as a list of links has them. */
 function several(one: Id, other: Id): Id[] {
   return one === other ? [one] : [one, other].toSorted((a, b) => Number(a) - Number(b));
 }
-
-const places = onceFor((references: References) =>
-  onceFor(
-    (model: Model) => new Map(model.fields.map((field) => [field, countAlike(model, field, references)])),
-  ),
-);
 
 /** Counts the writable fields of the same kind before a field. */
 function countAlike(model: Model, field: Field, references: References): number {
@@ -152,30 +163,8 @@ function countAlike(model: Model, field: Field, references: References): number 
 }
 
 /** Returns the model, or the thing outside the catalogue, that a field links to. */
-function thingOf(field: Field, references: References): string | undefined {
+export function thingOf(field: Field, references: References): string | undefined {
   return linkTarget(field, references) ?? outsideTarget(field, references);
-}
-
-function validLines(
-  parent: Model,
-  { key, lines = '' }: Field,
-  extent: 'required' | 'all',
-  number: number,
-  source: ValueSource,
-): Value {
-  const plan = source.plan();
-  const model = plan.catalogue.models.get(lines);
-  // Lines that are sent as IDs must exist before their parent, which many of them require. Only an empty list is
-  // possible.
-  if (!model || profileAt(plan.profile, key)['types.lines'] === 'ids') return [];
-  if (writableFields(model).some((part) => part.required && whyUnmakeable(part, plan) !== undefined))
-    return [];
-  const parentOnly = [parentLink(model, parent, plan.references)];
-  // Two lines show a service that keeps only the first. Alternating ascending and descending lines show one that sorts.
-  const both = number % 2 === 0 ? [number, number + 1] : [number + 1, number];
-  return (extent === 'all' ? both : [number]).map((own) =>
-    validValues(model, extent, own, source, parentOnly),
-  );
 }
 
 /** Returns the values to send in an update: the change, and those that the model needs beside it (`request.update`). */
@@ -229,11 +218,10 @@ export function asKept(field: Field, value: Value, profile: Profile): Value {
 type Instead = {
   readonly why: string;
   /** A value that was accepted; undefined if the field is omitted. */
-  readonly value?: Value | undefined;
+  readonly value: Value | undefined;
+  /** The refused value if the source allows it, and the user's way out. */
+  readonly refused: { readonly value: Value; readonly remedy: string } | undefined;
 };
-
-/** A refused value that the source allows, and the user's way out. */
-type RefusedValue = { readonly value: Value; readonly remedy: string };
 
 /** The restrictions of the values of single fields, from the user and from refusals of the target. */
 export type FieldPolicy = ReturnType<typeof createFieldPolicy>;
@@ -250,7 +238,6 @@ export function createFieldPolicy({
   readonly plain?: boolean | undefined;
 } = {}) {
   const replaced = new Map<string, Instead>();
-  const refused = new Map<string, RefusedValue>();
   const searched = new Map<string, string>();
   const searches = new Map<string, number>();
   const short = new Map<string, boolean>();
@@ -276,16 +263,14 @@ export function createFieldPolicy({
     /** Returns the replacement for the valid values of a field; undefined if the run sends the valid values. */
     instead: ({ key }: Field) => replaced.get(key),
     replace: ({ key }: Field, instead: Instead) => void replaced.set(key, instead),
-    /** Returns the value of a field that was refused first; undefined if all were accepted. */
-    refused: ({ key }: Field) => refused.get(key),
-    noteRefused: ({ key }: Field, found: RefusedValue) => void refused.set(key, refused.get(key) ?? found),
     /** Returns the search's finding about refused creates of a model; empty if the run has not searched. */
     searched: (model: string) => searched.get(model) ?? '',
     noteSearched: (model: string, found: string) => void searched.set(model, found),
     /** Counts a request that searches for the reason of a refusal; false if the run has sent the model's maximum. */
     maySearch(model: string): boolean {
-      searches.set(model, (searches.get(model) ?? 0) + 1);
-      return (searches.get(model) ?? 0) <= MOST_SEARCHES;
+      const count = (searches.get(model) ?? 0) + 1;
+      searches.set(model, count);
+      return count <= MOST_SEARCHES;
     },
     /** Makes all later texts of a model short; false if that was tried before. */
     shorten(model: string): boolean {
