@@ -20,7 +20,7 @@ import type { ForwardOptions } from './forwarding/forwarding.ts';
 import type { Wanted } from './generated/generated.ts';
 import { LONGEST_DELAY } from './prism/prism.ts';
 import type { Routes } from './routes.ts';
-import type { Fixtures } from './seed/seed-record.ts';
+import type { Fixtures } from './seed/seed.ts';
 import type { User } from './users/users.ts';
 
 /** Options of a mock. All are optional. */

@@ -8,10 +8,16 @@ import { secondOf } from './engine/computed.ts';
 import { type RecordSemantics, readSemantics } from './engine/relations.ts';
 import { completeFixtures, type MockOptions, type ReadOptions, startOf } from './mock-options.ts';
 import { type FillOptions, fillStore } from './seed/fill.ts';
-import { DEFAULT_ORIGIN } from './seed/read-values.ts';
+import { DEFAULT_ORIGIN } from './seed/read-seeds.ts';
 import { openStore } from './store/open-store.ts';
-import { showPlace } from './store/place.ts';
-import { type ReadableRecords, type Records, type Store, StoreAway, StoreFull } from './store/store.ts';
+import {
+  type ReadableRecords,
+  type Records,
+  type Store,
+  StoreAway,
+  StoreFull,
+  showPlace,
+} from './store/store.ts';
 
 /** The first records of a mock. */
 export type Beginning = {

@@ -1,5 +1,5 @@
 import { prepareGeneration } from '../mock/generated/generated.ts';
-import type { Fixtures } from '../mock/seed/seed-record.ts';
+import type { Fixtures } from '../mock/seed/seed.ts';
 import type { Field } from '../spec/catalogue/field.ts';
 import { loadContract } from '../spec/contract.ts';
 import type { FixtureRecord } from './accounts.ts';

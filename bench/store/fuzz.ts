@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { decorateWith, parseDefect } from '../../mock/defects/defects.ts';
 import { createMock, type Mock } from '../../mock/mock.ts';
-import { isPostgres } from '../../mock/store/place.ts';
+import { isPostgres } from '../../mock/store/store.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { loadContract } from '../../spec/contract.ts';
 import { createRandom } from '../../testing/services/draw.ts';

@@ -4,7 +4,7 @@ import { learnedTerms } from '../../conformance/learn/learn.ts';
 import { selectedModels } from '../../conformance/plan/plan.ts';
 import { oneLine, plural } from '../../conformance/results/text.ts';
 import { findLineRelations } from '../../mock/engine/relations.ts';
-import { findDangling } from '../../mock/seed/dangling.ts';
+import { findDangling } from '../../mock/seed/fill.ts';
 import { FixtureMistakes, readSeeds } from '../../mock/seed/read-seeds.ts';
 import { type Contract, loadContract } from '../../spec/contract.ts';
 import type { Profile } from '../../spec/profile/profile.ts';

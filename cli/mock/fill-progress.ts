@@ -1,4 +1,4 @@
-import { showPlace } from '../../mock/store/place.ts';
+import { showPlace } from '../../mock/store/store.ts';
 import { createStatus } from '../terminal/console.ts';
 
 /** Milliseconds after which filling the data is worth a line. */

@@ -7,8 +7,7 @@ import type { JournalReader } from './journal/journal-reader.ts';
 import type { RecordAccess } from './records/records.ts';
 import type { Parameter, Schema } from './schema.ts';
 import type { Session } from './sessions/session.ts';
-import type { Sessions } from './sessions/sessions.ts';
-import type { Snapshots } from './sessions/snapshots.ts';
+import type { Sessions, Snapshots } from './sessions/sessions.ts';
 import type { StateAccess } from './sessions/state.ts';
 
 /** The forwarding of a mock, and of the replicas that share its store. */

@@ -23,8 +23,7 @@ import {
   TEXT,
 } from './schema.ts';
 import type { Session } from './sessions/session.ts';
-import { START } from './sessions/sessions.ts';
-import { snapshotName } from './sessions/snapshots.ts';
+import { START, snapshotName } from './sessions/sessions.ts';
 import type { State } from './sessions/state.ts';
 
 const NAME = { type: 'string', pattern: SESSION_NAME.source };

@@ -1,5 +1,5 @@
 import { type MockRequest, splitTarget } from '../http/http.ts';
-import { isDocumentPath } from '../operations/documents.ts';
+import { isDocumentPath } from '../operations/router.ts';
 
 /** Everything below it is the mock's own and never part of the contract. */
 export const CONTROL = '/__mock';
@@ -16,7 +16,7 @@ const HEADER = 'x-mock-session';
 const PREFIX = /^\/__mock\/sessions\/([^/?#]*)(\/[^?#]*)/;
 
 /** A request and whose it is. */
-export type Addressed = { readonly session: string; readonly request: MockRequest };
+type Addressed = { readonly session: string; readonly request: MockRequest };
 
 /**
  * Finds the session a request names: by its header, or by the prefix `/__mock/sessions/NAME`, which is taken off.

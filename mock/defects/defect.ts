@@ -33,7 +33,7 @@ export type ChangeResponse = (inner: Handle, at: At, service: Service) => Handle
 export type Written = 'create' | 'update';
 
 /** A row of the table: one way to break the contract. It changes the request, the records, or the response. */
-export type DefectRow = {
+type DefectRow = {
   /** It shows in requests about other fields, so that the failing case need not name its field. */
   readonly elsewhere?: true;
   /** It shows only if the service begins without records. */

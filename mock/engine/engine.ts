@@ -24,7 +24,7 @@ import {
 import { type Draft, pointerTo, type Violation } from './violation.ts';
 
 export type OneRecord = { readonly kind: 'record'; readonly record: RecordValues };
-export type ManyRecords = {
+type ManyRecords = {
   readonly kind: 'records';
   readonly records: readonly RecordValues[];
   /** The number of matching records on all pages. */

@@ -129,12 +129,12 @@ async function put({ records }: UnitOfWork, model: Model, record: RecordValues):
 }
 
 /** The links that must lead to a record, by model: all, those of required fields, or none (`request.references`). */
-export type CheckedLinks = ReadonlyMap<
+type CheckedLinks = ReadonlyMap<
   string,
   readonly { readonly field: string; readonly to: string; readonly target: Model | undefined }[]
 >;
 
-export function findCheckedLinks({ catalogue, profile, references }: Contract): CheckedLinks {
+function findCheckedLinks({ catalogue, profile, references }: Contract): CheckedLinks {
   return new Map(
     [...catalogue.models.values()].map((model) => [
       model.name,

@@ -12,8 +12,14 @@ import { aloneOrAll, type MockRequest, mediaTypeOf, splitTarget } from '../http/
 import { isFields, MEDIA_TYPES, readTextValue } from '../operations/body.ts';
 import { createRouter, type Endpoint } from '../operations/router.ts';
 import { type ContractViolation, createInspect, type InspectedRequest } from '../prism/prism.ts';
-import { type Content, isMediaType, readContent, readValue } from './content.ts';
-import type { Forwarded, SentRequest } from './upstream.ts';
+import {
+  type Content,
+  type Forwarded,
+  isMediaType,
+  readContent,
+  readValue,
+  type SentRequest,
+} from './upstream.ts';
 
 /** Forwards a request once, even an invalid one. Reads the response if the document has the operation. */
 export type CheckExchange = (

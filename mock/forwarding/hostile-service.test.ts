@@ -7,7 +7,7 @@ import {
   told,
   WAREHOUSE_1,
 } from '../../testing/proxies/forwarding-mock.ts';
-import { findJsonFault } from './content.ts';
+import { findJsonFault } from './upstream.ts';
 
 const BRAND = '/api/model/brand';
 

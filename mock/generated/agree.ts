@@ -1,5 +1,5 @@
 import { isOfKit } from '../../spec/catalogue/catalogue.ts';
-import { drawText, nameOf, SPANISH } from './spanish.ts';
+import { drawText, nameOf, SPANISH } from './people.ts';
 import { DAY, dayOf, type GeneratedDraft, timeOf } from './values.ts';
 
 /** The fields of which the first is not after the second. Without the first one, the second is unset. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { few, references } from '../../testing/mocks/mocks.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 import { createMock } from '../mock.ts';
-import { SPANISH } from './spanish.ts';
+import { SPANISH } from './people.ts';
 
 const directory = useDirectory();
 

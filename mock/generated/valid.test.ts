@@ -4,7 +4,7 @@ import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { demo } from '../../testing/demo.ts';
 import { generateRecords } from '../../testing/generated-records.ts';
 import { createValueValidators } from '../operations/body.ts';
-import type { Fixtures } from '../seed/seed-record.ts';
+import type { Fixtures } from '../seed/seed.ts';
 import type { Wanted } from './generated.ts';
 
 const contract = loadContract();

@@ -3,9 +3,19 @@ import type { Field } from '../../spec/catalogue/field.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import type { References } from '../../spec/references.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
-import { checkLetter, imageName, isOfPeople, type Subject, slug, taxNumber } from './people.ts';
+import {
+  checkLetter,
+  drawText,
+  hasNames,
+  imageName,
+  isOfPeople,
+  nameOf,
+  SPANISH,
+  type Subject,
+  slug,
+  taxNumber,
+} from './people.ts';
 import type { Random } from './random.ts';
-import { drawText, hasNames, nameOf, SPANISH } from './spanish.ts';
 
 export const DAY = 86_400_000;
 

@@ -104,7 +104,7 @@ export function isLoopbackHost(host: string): boolean {
 }
 
 /** Whether the Origin header of a page names this machine. */
-export function isLocalOrigin(origin: string): boolean {
+function isLocalOrigin(origin: string): boolean {
   const url = URL.parse(origin);
   return url !== null && /^https?:$/.test(url.protocol) && isLoopbackHost(url.host);
 }
@@ -146,7 +146,7 @@ function nameOf(host: string): string {
  * Where a request comes from: from a program, or a page of this machine or of the service's own origin (`own`), from a
  * page whose origin the user named (`named`), or from any other page (`other`).
  */
-export type Sender = 'own' | 'named' | 'other';
+type Sender = 'own' | 'named' | 'other';
 
 /**
  * Returns the sender of a request, by what a browser says of it (Fetch standard, 3.2; Fetch Metadata, 2). A request in

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
-import { type Duplex, pipeline, type Readable } from 'node:stream';
+import { type Duplex, pipeline, Readable } from 'node:stream';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import { isProbe } from '../control/address.ts';
@@ -271,7 +271,7 @@ function dropConnection(
 }
 
 /** Writes a refusal in the form of the service. */
-export type Refuse = (status: number, detail: string) => Reply;
+type Refuse = (status: number, detail: string) => Reply;
 
 /** The responses to the errors of Node for an invalid request, by their code. */
 const REFUSALS: Readonly<Record<string, Parameters<Refuse>>> = {
@@ -328,7 +328,7 @@ type Refused = {
  * Refuses a request without a valid Host (RFC 9112, 3.2). With DNS rebinding, a page reaches this address by another
  * name, and would otherwise count as a page of this machine.
  */
-export function refuseHost(refused: Refused, refuse: Refuse): void {
+function refuseHost(refused: Refused, refuse: Refuse): void {
   const { request } = refused;
   const { host } = request.headers;
   const reply = hasTwoHosts(request)
@@ -347,4 +347,46 @@ function answerAndClose({ cors, request, response }: Refused, { body, headers, s
   request.resume();
   const length = { 'content-length': Buffer.byteLength(body) };
   response.writeHead(status, { ...cors, ...headers, ...length, connection: 'close' }).end(body);
+}
+
+/**
+ * Returns a `fetch` that the service handles, with the CORS headers that its server sends. It rejects as `fetch` does
+ * when the connection is dropped.
+ */
+export function createFetch(service: Served): (request: Request) => Promise<Response> {
+  const { bodyLimit, handle } = service;
+  const cors = createCors(service, []);
+  return async (request) => {
+    const { pathname, search } = new URL(request.url);
+    const target = pathname + search;
+    const { method } = request;
+    const headers = Object.fromEntries(request.headers);
+    const preflight = cors.preflight({ method, headers });
+    if (preflight) return new Response(null, { status: 204, headers: preflight });
+    const bytes = request.body ? new Uint8Array(await request.arrayBuffer()) : undefined;
+    const body = bytes && bytes.byteLength > bodyLimit(target) ? 'too-large' : bytes;
+    const answer = await handle({ method, target, headers, body }, (stop) =>
+      request.signal.addEventListener('abort', stop),
+    );
+    if (answer === 'dropped')
+      throw new TypeError('fetch failed', { cause: new Error('A fault of the mock closed the connection.') });
+    const all = Object.entries({ ...cors.headersFor(headers.origin), ...answer.headers });
+    const listed = all.flatMap(([name, values]) =>
+      [values].flat().map((value): [string, string] => [name, value]),
+    );
+    return new Response(bodyOf(answer), { status: answer.status, headers: listed });
+  };
+}
+
+/** The Fetch standard allows no body with them. */
+const WITHOUT_BODY = [204, 205, 304];
+
+function bodyOf({
+  body,
+  status,
+}: Exclude<Answer, 'dropped'>): ReadableStream | Uint8Array<ArrayBuffer> | string | null {
+  // An empty string would get a media type, and the standard forbids it with some statuses.
+  if (body === '' || WITHOUT_BODY.includes(status)) return null;
+  if (body instanceof Readable) return Readable.toWeb(body) as ReadableStream;
+  return typeof body === 'string' ? body : new Uint8Array(body);
 }

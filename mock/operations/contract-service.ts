@@ -14,11 +14,11 @@ import { type Headers, type MockRequest, splitTarget } from '../http/http.ts';
 import { createPipeline } from '../prism/prism.ts';
 import { forbid, type Users } from '../users/users.ts';
 import { createDraftReader, type ReadDraft, readBody } from './body.ts';
-import { createDocuments } from './documents.ts';
 import { show } from './messages.ts';
 import { createQueryReader } from './query.ts';
 import { createReplies, type Refusal, type Replies, type Reply } from './reply.ts';
 import {
+  createDocuments,
   createRouter,
   createVersionCheck,
   type Endpoint,
@@ -28,7 +28,7 @@ import {
 } from './router.ts';
 
 /** The records and the time of a session, and its rate limit. */
-export type Backend = {
+type Backend = {
   readonly engine: Engine;
   exceedsRate(): boolean;
   /** The time of the session, in milliseconds since 1970. */

@@ -1,3 +1,5 @@
+import type { ContractDocument } from '../../generator/generate.ts';
+import type { OpenApiVersion } from '../../generator/version.ts';
 import { METHODS, operationId, templateOf } from '../../spec/binding.ts';
 import type { Catalogue, Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
@@ -5,7 +7,7 @@ import { closest } from '../../spec/files/usage-error.ts';
 import { headerIn, type Profile, placeIn, profileAt } from '../../spec/profile/profile.ts';
 import type { Violation } from '../engine/violation.ts';
 import { type Headers, type MockRequest, splitTarget } from '../http/http.ts';
-import type { Refusal } from './reply.ts';
+import type { Refusal, Reply } from './reply.ts';
 
 /** An operation of a model and where the document has it; there is one object of each. */
 export type Endpoint = {
@@ -17,7 +19,7 @@ export type Endpoint = {
 };
 
 /** Where a request leads (section 4). */
-export type Destination =
+type Destination =
   /** `id` is undefined for a list or a create, and null when the path has one that no record can have. */
   | { readonly kind: 'operation'; readonly endpoint: Endpoint; readonly id: number | null | undefined }
   | { readonly kind: 'no-operation'; readonly model: Model; readonly allow: readonly string[] }
@@ -207,4 +209,37 @@ export function createRateLimit(limit: Profile['limits.rate'], clock: () => Date
     count += 1;
     return count > limit;
   };
+}
+
+const PLACES = {
+  '/openapi.json': ['3.1', 'json', 'application/json'],
+  // RFC 9512.
+  '/openapi.yaml': ['3.1', 'yaml', 'application/yaml'],
+  '/openapi-3.0.json': ['3.0', 'json', 'application/json'],
+} as const;
+
+export const DOCUMENT_PATHS = Object.keys(PLACES);
+
+export function isDocumentPath(path: string): path is keyof typeof PLACES {
+  return Object.hasOwn(PLACES, path);
+}
+
+/** Returns a function that serves the document by path; undefined for other paths. Writes it on its first use. */
+export function createDocuments(
+  documents: Readonly<Record<OpenApiVersion, () => ContractDocument>>,
+): (path: string) => Promise<Reply> | undefined {
+  const written = new Map<string, Promise<Reply>>();
+  return (path) => {
+    if (!isDocumentPath(path)) return undefined;
+    const reply = written.get(path) ?? write(path);
+    written.set(path, reply);
+    return reply;
+  };
+
+  async function write(path: keyof typeof PLACES): Promise<Reply> {
+    const { serializeDocument } = await import('../../generator/serialize.ts');
+    const [version, format, type] = PLACES[path];
+    const body = serializeDocument(documents[version](), format);
+    return { status: 200, headers: { 'content-type': type }, body };
+  }
 }

@@ -57,7 +57,7 @@ const PARTS = /([\w-]+)(?:\s*=\s*(?:"([^"]*)"|([^\s,;]+)))?/g;
 export const LONGEST_DELAY = 600_000;
 
 /** A checked request to an operation. */
-export type CheckedRequest = {
+type CheckedRequest = {
   readonly endpoint: Endpoint;
   readonly path: string;
   readonly headers: Headers;
@@ -254,7 +254,7 @@ export type InspectedRequest = {
 };
 
 /** Returns the violations of an exchange. Calls `forward` at most once. Never rejects: the caller has its error. */
-export type Inspect = (
+type Inspect = (
   request: InspectedRequest,
   forward: () => Promise<{ statusCode: number; headers: Record<string, string>; body: unknown }>,
 ) => Promise<ContractViolation[]>;

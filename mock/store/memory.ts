@@ -29,7 +29,7 @@ export type TableChange = {
   readonly before: Map<number, RecordValues | undefined>;
 };
 
-export type TableChanges = ReadonlyMap<string, TableChange>;
+type TableChanges = ReadonlyMap<string, TableChange>;
 
 /**
  * Writes what happens in a store to a file. Each method writes everything or throws StoreFull. Then the store in memory

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { createMemoryStore } from './memory.ts';
-import { isPostgres } from './place.ts';
-import type { Layout, Store } from './store.ts';
+import { isPostgres, type Layout, type Store } from './store.ts';
 
 /**
  * Opens the store at a place: in memory without one, or the path of a SQLite file, which is created if there is none, or

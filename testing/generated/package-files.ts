@@ -54,7 +54,7 @@ function writeRecordShapes(): void {
   );
   const lines = [
     "import type * as types from '../types.js';",
-    "declare module './control/shapes.js' {",
+    "declare module './control/records/records-api.js' {",
     '  interface RecordShapes {',
     ...shapes,
     '  }',
@@ -62,6 +62,6 @@ function writeRecordShapes(): void {
     '}',
   ];
   write('mock/record-shapes.d.ts', `${lines.join('\n')}\n`);
-  const declared = join(DIST, 'mock/control/shapes.d.ts');
-  writeFileSync(declared, `import '../record-shapes.js';\n${readFileSync(declared, 'utf8')}`);
+  const declared = join(DIST, 'mock/control/records/records-api.d.ts');
+  writeFileSync(declared, `import '../../record-shapes.js';\n${readFileSync(declared, 'utf8')}`);
 }

@@ -9,7 +9,7 @@ import type { Rule } from '../../conformance/cases/rule.ts';
 import { planRun, RULES } from '../../conformance/plan/plan.ts';
 import type { CaseResult } from '../../conformance/results/results.ts';
 import { ACTIONS } from '../../mock/control/actions.ts';
-import { describeControl } from '../../mock/control/openapi.ts';
+import { describeControl } from '../../mock/control/control.ts';
 import { DEFECTS, decorateWith } from '../../mock/defects/defects.ts';
 import { createMock, type Mock } from '../../mock/mock.ts';
 import { type Contract, loadContract } from '../../spec/contract.ts';

@@ -6,8 +6,7 @@ import type { MockRequest, ServedReply, WhenDone } from '../../http/http.ts';
 import type { Replies, Reply } from '../../operations/reply.ts';
 import { describeRequest, type RequestFacts, type Router } from '../../operations/router.ts';
 import { readFaultPreference } from '../../prism/prism.ts';
-import { matchesPath } from '../names.ts';
-import type { FaultRule } from './fault-rule.ts';
+import { type FaultRule, matchesPath } from './fault-rule.ts';
 
 /** A rule with its ID. */
 export type Fault = FaultRule & { readonly id: string };
@@ -15,7 +14,7 @@ export type Fault = FaultRule & { readonly id: string };
 export type ListedFault = Fault & { readonly enabled: boolean; readonly hits: number };
 
 /** The facts of a request that rules match. */
-export type FaultTarget = RequestFacts & { readonly session?: string };
+type FaultTarget = RequestFacts & { readonly session?: string };
 
 export type Faults = ReturnType<typeof createFaults>;
 

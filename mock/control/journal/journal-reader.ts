@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { WhenDone } from '../../http/http.ts';
 import type { Replicas } from '../../store/store.ts';
 import { ControlError } from '../control-error.ts';
-import type { NameCheck } from '../names.ts';
+import type { NameCheck } from '../faults/fault-rule.ts';
 import type { Session } from '../sessions/session.ts';
 import type { JournalEntry } from './journal.ts';
 import { checkFilter, type JournalFilter, type JournalView, type RecordedRequest } from './journal-view.ts';

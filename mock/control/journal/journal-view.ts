@@ -14,9 +14,9 @@ import { type MockRequest, splitTarget } from '../../http/http.ts';
 import type { Reply } from '../../operations/reply.ts';
 import { describeRequest, type Router } from '../../operations/router.ts';
 import { SHARED } from '../address.ts';
-import type { NameCheck } from '../names.ts';
+import type { NameCheck } from '../faults/fault-rule.ts';
+import type { CatalogueNames } from '../records/records-api.ts';
 import { COUNT, given, type Parameter, TEXT } from '../schema.ts';
-import type { CatalogueNames } from '../shapes.ts';
 import type { JournalEntry } from './journal.ts';
 
 /** Which exchanges are meant; all conditions have to hold. */
@@ -225,7 +225,7 @@ function showBody(text: string): { readonly body?: unknown } {
  * Returns the function that redacts the secrets of a request in texts of its response. Only a service repeats
  * credentials; `own` is then the header of the profile's credentials.
  */
-export function redactAsked({ body, headers, target }: MockRequest, own?: string): (text: string) => string {
+function redactAsked({ body, headers, target }: MockRequest, own?: string): (text: string) => string {
   const found = new Set(own === undefined ? [] : secretsInHeaders(headers, own));
   redactUrl(target, found);
   redactBody(textOf(body), found);

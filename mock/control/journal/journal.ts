@@ -26,7 +26,7 @@ const NOTHING: Reply['served'] = { status: 0, headers: {}, body: '' };
 /** Bytes of an entry in addition to its texts. */
 const OVERHEAD = 600;
 
-export type JournalFeed = ReturnType<typeof createJournalFeed>;
+type JournalFeed = ReturnType<typeof createJournalFeed>;
 
 /** Maximum number of replicas with distinct IDs in one 64th of a millisecond. */
 const REPLICAS = 64;

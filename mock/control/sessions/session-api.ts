@@ -8,14 +8,16 @@ import type { ListedFault } from '../faults/faults.ts';
 import type { JournalQuestion } from '../journal/journal-reader.ts';
 import type { JournalFilter, RecordedRequest } from '../journal/journal-view.ts';
 import type {
+  CatalogueNames,
   Changes,
   CreateOptions,
   ListOptions,
+  OwnNames,
+  RecordShapes,
   RecordsApi,
   Sample,
   Write,
 } from '../records/records-api.ts';
-import type { CatalogueNames, OwnNames, RecordShapes } from '../shapes.ts';
 import type { State } from './state.ts';
 
 /** The time of a session. */
@@ -27,10 +29,10 @@ export type ClockApi = {
 };
 
 /** Whose exchanges: those of the session, or with `all` those of all sessions. */
-export type LogOptions = { readonly sessions?: 'all' };
+type LogOptions = { readonly sessions?: 'all' };
 
 /** The number of exchanges, the newest ones. The default is all, or 1000 of all sessions. */
-export type LimitOption = { readonly limit?: number };
+type LimitOption = { readonly limit?: number };
 
 /**
  * The actions of a test on one session, named as in the control API. A name that the catalogue does not have rejects

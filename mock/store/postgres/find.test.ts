@@ -4,8 +4,8 @@ import { FIELDS, HOSTILE_RECORDS, hostileQueries } from '../../../testing/stores
 import { searchPlainly } from '../../../testing/stores/plain-model.ts';
 import { NO_POSTGRES, newDatabase, query, workerPostgres } from '../../../testing/stores/postgres.ts';
 import { ALL, putAll } from '../../../testing/stores/store-steps.ts';
-import { searchRecords } from '../search.ts';
 import type { Query, SessionRecords } from '../store.ts';
+import { searchRecords } from '../table.ts';
 import { createPostgresStore } from './postgres.ts';
 
 const MANY = 300;

@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { UsageError } from '../../../spec/files/usage-error.ts';
-import { showPlace } from '../place.ts';
-import { StoreAway, StoreFull } from '../store.ts';
+import { StoreAway, StoreFull, showPlace } from '../store.ts';
 import { LONG, longStatement, type OpenOptions, openSchema } from './schema.ts';
 
 /** The connections of one replica. */
