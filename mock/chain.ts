@@ -30,11 +30,9 @@ import {
 } from './http/http.ts';
 import { problem, type Reply } from './operations/reply.ts';
 
-/** A request on its way through the mock. */
 export type Asked = {
   /** Without the prefix that names the session, after the step `session`. */
   readonly request: MockRequest;
-  /** The name of the session. */
   readonly session: string;
   readonly whenDone: WhenDone;
 };
@@ -59,7 +57,6 @@ export function createChain(
     readonly routeOf:
       | ((request: MockRequest, session: string) => (() => Promise<Reply>) | undefined)
       | undefined;
-    /** Returns the response to an error of the mock. */
     readonly fail: (error: unknown) => Reply;
   },
 ) {
@@ -93,7 +90,6 @@ export function createChain(
     return next({ ...addressed, whenDone: asked.whenDone });
   }
 
-  /** Rejects what a page of another origin must not do. */
   function origin(asked: Asked, next: Next): AnswerSoon {
     const { request, session } = asked;
     const sender = senderOf(request);
@@ -119,7 +115,9 @@ export function createChain(
 
   /** Answers a request to the contract, notes it in the journal, and applies the part of a fault that damages it. */
   async function log({ request, session: name, whenDone }: Asked): Promise<Answer> {
-    const opened = name === SHARED ? sessions.shared : await sessionFor(request, name);
+    // An OPTIONS creates no session, because browsers and probes send it by themselves.
+    const isKnown = name !== SHARED && (request.method !== 'OPTIONS' || (await sessions.has(name)));
+    const opened = isKnown ? await sessions.use(name) : sessions.shared;
     const started = performance.now();
     const at = opened.clock.time();
     const route = options.routeOf?.(request, opened.name);
@@ -146,12 +144,6 @@ export function createChain(
       const sent = isAuthorized(request, token) ? { ...request, headers: others } : request;
       return forwarding.answer(sent, model, whenDone).catch(fail);
     };
-  }
-
-  /** Returns the session of a request. An OPTIONS creates none, because browsers and probes send it by themselves. */
-  async function sessionFor({ method }: MockRequest, name: string): Promise<Session> {
-    const isNew = method === 'OPTIONS' && !(await sessions.has(name));
-    return isNew ? sessions.shared : sessions.use(name);
   }
 }
 

@@ -11,10 +11,7 @@ export type Service = { readonly engine: Engine; readonly replies: Replies };
 
 /** Wrappers around layers of a mock. The layers do not depend on them. */
 export type Decoration = {
-  /** Wraps the reading of a body. */
   readonly readDraft?: (inner: ReadDraft) => ReadDraft;
-  /** Wraps the operations on records. */
   readonly engine?: (inner: Engine) => Engine;
-  /** Wraps the handling of whole requests. */
   readonly handle?: (inner: Handle, service: Service) => Handle;
 };

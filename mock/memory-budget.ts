@@ -16,7 +16,6 @@ export function createMemoryBudget(mebibytes: number) {
   let [lookedAt, collectedAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   return {
     isSpent: isSpentNow,
-    /** Throws StoreFull if the memory limit is reached. */
     need: () => {
       if (isSpentNow()) throw memoryFull();
     },
@@ -26,7 +25,6 @@ export function createMemoryBudget(mebibytes: number) {
     },
   };
 
-  /** Whether the memory limit is reached. */
   function isSpentNow(): boolean {
     const now = performance.now();
     if (now - lookedAt < LOOK) return isSpent;
@@ -34,7 +32,8 @@ export function createMemoryBudget(mebibytes: number) {
     const used = getHeapStatistics().used_heap_size;
     if (used <= most) isSpent = false;
     else if (now - collectedAt > COLLECT || used > most * 1.25) {
-      collect ??= findCollector();
+      setFlagsFromString('--expose-gc');
+      collect ??= runInNewContext('gc') as () => void;
       collect();
       collectedAt = performance.now();
       isSpent = getHeapStatistics().used_heap_size > most;
@@ -95,9 +94,4 @@ export function createAllowance(limit?: number) {
       total += largest.held - before;
     }
   }
-}
-
-function findCollector(): () => void {
-  setFlagsFromString('--expose-gc');
-  return runInNewContext('gc') as () => void;
 }

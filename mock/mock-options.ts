@@ -102,7 +102,6 @@ export function withDemoRecords(options: MockOptions): MockOptions {
 const isNumberFrom = (least: number) => (value: unknown) => typeof value === 'number' && value >= least;
 const isMilliseconds = (value: unknown): value is number => isCount(value) && Number(value) <= LONGEST_DELAY;
 
-/** The form of each option. */
 const FORMS: Readonly<Record<keyof MockOptions, OptionForm>> = {
   ...CONTRACT_FORMS,
   fixtures: [

@@ -16,7 +16,7 @@ import { createSessions, createSnapshots, type Sessions } from './control/sessio
 import { createStateAccess } from './control/sessions/state.ts';
 import type { Decoration, Handle } from './decoration.ts';
 import { readSemantics } from './engine/relations.ts';
-import type { createForwarding, ForwardChange, Forwarding } from './forwarding/forwarding.ts';
+import type { ForwardChange, Forwarding } from './forwarding/forwarding.ts';
 import type { Answer, MockRequest, WhenDone } from './http/http.ts';
 import { createFetch, type Listening, type ListenOptions, listen, type Served } from './http/server.ts';
 import { createMemoryBudget } from './memory-budget.ts';
@@ -83,7 +83,9 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
   const service = compile(profile);
   const serviceUnder = createServices(service, contract, compile);
   const { replies, route } = service;
-  const forwarding = read.forward && (await startForwarding(read.forward, contract, route));
+  // Loaded on use, because its HTTP client takes long to load.
+  const { createForwarding } = read.forward ? await import('./forwarding/forwarding.ts') : {};
+  const forwarding = read.forward && createForwarding?.(read.forward, contract, route);
   const semantics = { ...readSemantics(contract), isElsewhere: forwarding?.has };
   const { store, beginning: begun } = await startStore(read, contract, semantics);
   const { records: count, ...beginning } = begun;
@@ -114,21 +116,16 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
   async function assemble(ownStore: Store, decoration: Decoration = {}, release = () => {}): Promise<Mock> {
     const { replicas } = ownStore;
     const [closing, closed] = [new AbortController(), new AbortController()];
-    const hide = forwarding?.hide;
-    const forSessions = {
-      contract,
-      semantics,
-      serviceUnder,
-      clock,
-      budget,
-      decoration,
-      replicas,
-      hide,
-      fail,
-    };
     const sessions = await createSessions({
       store: ownStore,
-      assemble: createSessionOpener({ ...forSessions, closed: closed.signal }, read),
+      assemble: createSessionOpener(
+        {
+          ...{ contract, semantics, serviceUnder, clock, budget, decoration, replicas, fail },
+          hide: forwarding?.hide,
+          closed: closed.signal,
+        },
+        read,
+      ),
       idle: read.sessionIdle ?? HOUR,
       max: read.maxSessions ?? 1000,
     });
@@ -204,11 +201,6 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
   }
 }
 
-/** Loads the forwarding only where it is used, because its HTTP client takes long to load. */
-async function startForwarding(...given: Parameters<typeof createForwarding>): Promise<Forwarding> {
-  return (await import('./forwarding/forwarding.ts')).createForwarding(...given);
-}
-
 /** Rejects if the database does not respond. */
 async function checkStore({ check }: Store): Promise<void> {
   try {
@@ -230,7 +222,6 @@ type Question = {
   readonly forward?: ForwardChange;
 };
 
-/** Answers the questions and messages of other replicas. */
 function answerReplicas(
   replicas: Replicas,
   sessions: Sessions,

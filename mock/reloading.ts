@@ -24,7 +24,6 @@ export function createReloading(first: Mock) {
     refuse: (status, detail) => mock.refuse(status, detail),
   };
   return {
-    /** The current mock. */
     get mock() {
       return mock;
     },

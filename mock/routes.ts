@@ -19,7 +19,6 @@ export type Route = (request: Request, context: RouteContext) => Response | Prom
 /** Routes by method and path, such as `POST /api/login`. */
 export type Routes = Readonly<Record<string, Route>>;
 
-/** A route with what its key says. */
 type Read = {
   readonly key: string;
   readonly route: Route;
@@ -33,14 +32,16 @@ export function createRoutes(given: Routes, base: string) {
   return {
     /** The paths, with the names of their values. */
     paths: routes.map(({ key }) => key.slice(key.indexOf(' ') + 1)),
-    /** Whether some route has the path. */
     hasPath: (path: string) => routes.some(({ pattern }) => pattern.test(path)),
     /** Returns a function that answers the request; undefined if no route does. */
     find(request: MockRequest, mock: () => SessionApi): (() => Promise<Reply>) | undefined {
       const [path] = splitTarget(request.target);
       for (const one of routes) {
         const found = one.method === request.method ? one.pattern.exec(path) : null;
-        if (found) return () => answer(request, one, { mock: mock(), values: decode(found.groups) });
+        if (!found) continue;
+        const groups = Object.entries(found.groups ?? {});
+        const values = Object.fromEntries(groups.map(([name, value]) => [name, decodeSegment(value)]));
+        return () => answer(request, one, { mock: mock(), values });
       }
       return undefined;
     },
@@ -74,8 +75,4 @@ async function answer(request: MockRequest, { key, route }: Read, context: Route
   } catch (error) {
     return problem(500, `The route "${key}" failed: ${(error as Error)?.message ?? error}`);
   }
-}
-
-function decode(groups: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeSegment(value)]));
 }

@@ -1,6 +1,6 @@
 import type { Contract } from '../spec/contract.ts';
 import { UsageError, unexpected } from '../spec/files/usage-error.ts';
-import { type References, withoutModels } from '../spec/references.ts';
+import { withoutModels } from '../spec/references.ts';
 import { SHARED } from './control/address.ts';
 import { START } from './control/sessions/sessions.ts';
 import { createStateAccess, type StatePart } from './control/sessions/state.ts';
@@ -21,7 +21,6 @@ import {
 
 /** The first records of a mock. */
 export type Beginning = {
-  /** How many records. */
   readonly records: number;
   /** Whether the store had them from before; fixtures were not read then. */
   readonly isKept: boolean;
@@ -63,27 +62,16 @@ async function storeRecords(
   semantics: RecordSemantics,
   { records, ...fill }: { readonly records: Records } & Pick<FillOptions, 'isInMemory' | 'onRecord'>,
 ): Promise<Beginning> {
-  const { checkLinks, lenient, origin = DEFAULT_ORIGIN, records: wanted, seed = 1 } = options;
-  const links = withoutForwarded(options, contract);
-  const now = secondOf(startOf(options, contract.catalogue.version));
-  const given = {
-    ...fixtures,
-    wanted,
-    checkLinks,
-    lenient,
-    origin,
-    seed,
-    links,
-    now,
-    ...fill,
-  };
+  const { checkLinks, forward, lenient, origin = DEFAULT_ORIGIN, records: wanted, seed = 1 } = options;
+  const { catalogue, references } = contract;
+  // The mock does not have the records of forwarded models.
+  const links = forward
+    ? withoutModels(references, new Set(forward.models ?? catalogue.models.keys()))
+    : references;
+  const now = secondOf(startOf(options, catalogue.version));
+  const given = { ...fixtures, wanted, checkLinks, lenient, origin, seed, links, now, ...fill };
   const filled = await fillStore(given, contract, semantics, records);
   return { ...filled, isKept: false, warnings: checkLinks ? [] : filled.warnings };
-}
-
-/** Returns the links without those to forwarded models, whose records the mock does not have. */
-function withoutForwarded({ forward }: ReadOptions, { catalogue, references }: Contract): References {
-  return forward ? withoutModels(references, new Set(forward.models ?? catalogue.models.keys())) : references;
 }
 
 /** Milliseconds between two reports. */
@@ -116,7 +104,6 @@ function reportOf({ onFill }: ReadOptions): (records: number, total: number) => 
   };
 }
 
-/** Describes the records that a store has from before. */
 async function describeKept({ catalogue }: Contract, records: ReadableRecords): Promise<Beginning> {
   const counted = await Promise.all(
     [...catalogue.models.keys()].map(async (name) => {

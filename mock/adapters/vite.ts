@@ -158,7 +158,6 @@ async function start(config: ResolvedConfig, options: MockOptions, origin: strin
   });
 }
 
-/** Returns the origin of a server for pages on this machine. */
 function originOf(host: string | boolean | undefined, isSecure: boolean, port: number): string {
   const isOne = typeof host === 'string' && host !== '0.0.0.0' && host !== '::';
   const name = isOne ? host : 'localhost';

@@ -40,7 +40,6 @@ export function showConsole(request: MockRequest): ServedReply | undefined {
   return name === undefined ? undefined : writeFile(name);
 }
 
-/** Returns the headers of a page of the mock. */
 export function pageHeaders(): ServedReply['headers'] {
   return {
     'content-type': 'text/html; charset=utf-8',

@@ -16,7 +16,6 @@ export type ForwardControl = Pick<Forwarding, 'adopt' | 'begun' | 'state'> & {
   change(wanted: ForwardChange): Promise<void>;
 };
 
-/** The parts of a mock that actions use. */
 export type ActionParts = {
   readonly sessions: Sessions;
   readonly snapshots: Snapshots;
@@ -31,7 +30,6 @@ export type ActionParts = {
   readonly forward: ForwardControl | undefined;
   /** Rejects if the database does not respond. */
   readonly check: () => Promise<void>;
-  /** Throws StoreFull if the memory limit is reached. */
   readonly needMemory: () => void;
 };
 
@@ -73,5 +71,4 @@ export function routeOf({ route }: Pick<Action, 'route'>) {
   return { method, path, variables: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name) };
 }
 
-/** The description of a status. */
 export const WRONG_BODY = 'The body is invalid. Nothing has changed.';

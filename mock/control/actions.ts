@@ -336,7 +336,6 @@ function forwardOf({ forward }: Pick<ActionParts, 'forward'>) {
   );
 }
 
-/** Returns the names of the settings that can change. */
 function describeLive(): string {
   return SETTINGS.flatMap(({ live, name }) => {
     if (live === undefined) return [];

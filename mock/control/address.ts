@@ -36,16 +36,14 @@ export function addressSession(request: MockRequest): Addressed | { readonly inv
   return SESSION_NAME.test(named) ? { session: named, request } : { invalid: named };
 }
 
-/** Whether a request to a target is for the control API, in any session. */
-function isForControl(target: string): boolean {
-  if (!target.includes(CONTROL)) return false;
-  const addressed = addressSession({ method: 'GET', target, headers: {} });
-  return 'request' in addressed && isControl(addressed.request.target);
-}
-
 /** Returns the maximum length of a body by target. A body of the control API can contain all records. */
 export function createBodyLimit(ofContract: number, hasControl: boolean): (target: string) => number {
-  return (target) => (hasControl && isForControl(target) ? 16 * 2 ** 20 : ofContract);
+  return (target) => {
+    if (!hasControl || !target.includes(CONTROL)) return ofContract;
+    const addressed = addressSession({ method: 'GET', target, headers: {} });
+    const isForControl = 'request' in addressed && isControl(addressed.request.target);
+    return isForControl ? 16 * 2 ** 20 : ofContract;
+  };
 }
 
 /** Whether a target tells a load balancer whether to use this mock. Such targets are open, and concern no session. */

@@ -40,7 +40,6 @@ export function createControl(options: ActionParts & { readonly guard: ReturnTyp
   const validate = createBodyValidators(actions);
   return { answer };
 
-  /** Answers a request below `/__mock` for a session. */
   async function answer(
     openSession: () => Promise<Session>,
     request: MockRequest,
@@ -54,7 +53,10 @@ export function createControl(options: ActionParts & { readonly guard: ReturnTyp
       const sent = action.body && readJson(request.body, validate.get(action));
       const texts = readGiven(action, { ...readQuery(action, search), ...inPath });
       const session = await openSession();
-      const given = action.body ? withBody(action, sent, texts) : texts;
+      const given = {
+        ...(action.bodyAs === undefined ? (sent as object) : { [action.bodyAs]: sent }),
+        ...texts,
+      };
       const context = { ...options, session, whenDone };
       const body = await action.stream?.(context, given as never);
       if (body) return { ...writeResult(action, {}), body };
@@ -87,12 +89,6 @@ function findAction(actions: readonly Action[], method: string, path: string) {
     404,
     `The control API has no ${CONTROL}${path}. ${near === undefined ? `GET ${CONTROL}/openapi.json lists its endpoints.` : `Did you mean ${near}?`}`,
   );
-}
-
-/** Returns the body, with the variables of the path if there are any. */
-function withBody({ bodyAs }: Action, body: unknown, texts: object): unknown {
-  if (bodyAs !== undefined) return { ...texts, [bodyAs]: body };
-  return Object.keys(texts).length === 0 ? body : { ...(body as object), ...texts };
 }
 
 /** Returns the first text of each parameter. Throws UsageError for a parameter that the action does not have. */
@@ -238,7 +234,6 @@ export function createOwnSession(
   };
 }
 
-/** The schemas that actions refer to. */
 const CONTROL_SCHEMAS: Readonly<Record<string, Schema>> = {
   State: {
     type: 'object',
@@ -301,7 +296,6 @@ function tagOf({ route }: Action) {
   return TAGS.find(({ of }) => of.includes(segment)) ?? TAGS.at(-1);
 }
 
-/** The OpenAPI document of the control plane. */
 export function describeControl(actions: Readonly<Record<string, Action>>, version: string): object {
   const byPath = Map.groupBy(Object.entries(actions), ([, action]) => routeOf(action).path);
   return {

@@ -52,7 +52,6 @@ function isForwarded({ headers }: MockRequest): boolean {
   return Object.keys(headers).some((name) => FORWARDED.test(name));
 }
 
-/** Whether a request has the token. */
 export function isAuthorized({ headers }: MockRequest, token: string | undefined): boolean {
   if (token === undefined) return false;
   const [, given = ''] = /^Bearer +(.+)$/i.exec(headers.authorization ?? '') ?? [];

@@ -1,5 +1,4 @@
 export type Schema = Readonly<Record<string, unknown>>;
-/** A parameter of a query, as the document describes it. */
 export type Parameter = { readonly description: string; readonly schema: Schema };
 
 export const TEXT = { type: 'string' };
@@ -33,7 +32,6 @@ export const oneOf = (...values: readonly string[]) => ({ type: 'string', enum: 
 export const all = (items: object) => ({ type: 'array', items });
 export const schemaOf = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-/** Returns a parameter of a query. */
 export const given = (description: string, schema: Schema): Parameter => ({
   description,
   schema,

@@ -27,7 +27,6 @@ export type OneRecord = { readonly kind: 'record'; readonly record: RecordValues
 type ManyRecords = {
   readonly kind: 'records';
   readonly records: readonly RecordValues[];
-  /** The number of matching records on all pages. */
   readonly total: number;
 };
 export type UnknownRecord = {
@@ -54,10 +53,8 @@ export type ModelEngine = {
   delete(id: number, user?: number): Promise<OneRecord | UnknownRecord>;
 };
 
-/** Returns the operations on the records of a model. */
 export type Engine = (model: Model) => ModelEngine;
 
-/** The operations on the records of one session. */
 export function createEngine(options: {
   readonly semantics: RecordSemantics;
   readonly records: SessionRecords;
@@ -197,7 +194,6 @@ function refuseMoves(
   });
 }
 
-/** Adds a record and the lines given with it. */
 async function insert(work: UnitOfWork, model: Model, values: RecordValues): Promise<RecordValues> {
   const relations = work.relations.ofParent(model);
   const id = await freeId(work, model, relations);

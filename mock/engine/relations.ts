@@ -190,7 +190,6 @@ export async function refuseUnknownIds(
   return violations;
 }
 
-/** A model with lines, and the model of the lines. */
 export type LineRelation = {
   readonly parent: Model;
   /** The field of the parent that shows the lines. */

@@ -8,7 +8,7 @@ import { type Profile, profileAt } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { parseForm } from '../../spec/wire/form.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { aloneOrAll, type MockRequest, mediaTypeOf, splitTarget } from '../http/http.ts';
+import { type MockRequest, mediaTypeOf, splitTarget } from '../http/http.ts';
 import { isFields, MEDIA_TYPES, readTextValue } from '../operations/body.ts';
 import { createRouter, type Endpoint } from '../operations/router.ts';
 import { type ContractViolation, createInspect, type InspectedRequest } from '../prism/prism.ts';
@@ -124,8 +124,12 @@ export function createExchangeCheck(
 
 function readQuery(search: string): Record<string, string | string[]> {
   const query = new URLSearchParams(search);
-  const names = [...new Set(query.keys())];
-  return Object.fromEntries(names.map((name) => [name, aloneOrAll(query.getAll(name))]));
+  return Object.fromEntries(
+    [...query].map(([name, value]) => {
+      const values = query.getAll(name);
+      return [name, values.length > 1 ? values : value];
+    }),
+  );
 }
 
 /** Whether a violation is of a side of the exchange, and not of a body that is settled. */

@@ -31,7 +31,6 @@ export type ForwardOptions = UpstreamOptions & {
 
 /** The service that answers forwarded models, and which models these are. */
 export type ForwardState = {
-  /** The URL of the service without secrets. */
   readonly url: string;
   /** Whether requests are forwarded now. Otherwise the mock answers all models. */
   readonly enabled: boolean;
@@ -77,7 +76,6 @@ export function createForwarding(options: ForwardOptions, contract: Contract, ro
   let models: ReadonlySet<string> = first;
   let enabled = true;
   const check = createExchangeCheck(contract, LONGEST_CHECKED);
-  /** Whether the service answers a model now. */
   const has = (model: string) => enabled && models.has(model);
   const state = (): ForwardState => ({ url, enabled, models: [...models], write });
   const change = (wanted: ForwardChange) => {
@@ -188,7 +186,6 @@ function headersFor({ headers, peer }: MockRequest): MockRequest['headers'] {
   return peer === undefined ? { ...kept, 'accept-encoding': 'identity' } : kept;
 }
 
-/** Returns the response with its text for the request log. */
 function toReply(
   { content, failure, reply }: Forwarded,
   violations: readonly ContractViolation[],

@@ -7,7 +7,6 @@ import {
   told,
   WAREHOUSE_1,
 } from '../../testing/proxies/forwarding-mock.ts';
-import { findJsonFault } from './upstream.ts';
 
 const BRAND = '/api/model/brand';
 
@@ -72,9 +71,6 @@ afterEach(stopAll);
 const WAREHOUSE = '/api/model/warehouse';
 const json = { 'content-type': 'application/json' };
 const RECORD = `${WAREHOUSE}/1`;
-
-/** The part of a text that is JSON still. */
-const soundPart = (text: string) => text.slice(0, findJsonFault(text));
 
 describe('an answer that breaks the contract', () => {
   const { name: _, ...nameless } = WAREHOUSE_1;
@@ -146,40 +142,10 @@ describe('malformed JSON', () => {
       await mock.ask(method, RECORD, method === 'GET' ? '' : secret, json);
     const told = mock.exchanges.flatMap(({ violations }) => violations.map(({ message }) => message));
     expect(told).toEqual([
-      'Response body is not valid JSON at line 2, column 11',
-      'Request body is not valid JSON at line 2, column 11',
-      'Response body is not valid JSON at line 2, column 11',
+      'Response body is not valid JSON',
+      'Request body is not valid JSON',
+      'Response body is not valid JSON',
     ]);
     expect(JSON.stringify(mock.exchanges)).not.toContain('hunter');
-  });
-});
-
-describe('the place where a text stops being JSON', () => {
-  test.each([
-    ['', ''],
-    ['x', ''],
-    ['{"a":secret}', '{"a":'],
-    ['{"a":1,}', '{"a":1,'],
-    ['{"a" 1}', '{"a" '],
-    ['{"a":1', '{"a":1'],
-    ['{"a":"b', '{"a":"b'],
-    ['{"a":"b\\', '{"a":"b\\'],
-    ['[1,2', '[1,2'],
-    ['[1}', '[1'],
-    ['["a\nb"]', '["a'],
-    ['["\\x"]', '["\\'],
-    ['[tru]', '[tru'],
-    ['[]]', '[]'],
-    ['1 2', '1 '],
-    ['\u00a01', ''],
-    ['{"a":[{"b":[]}],"c":{}:', '{"a":[{"b":[]}],"c":{}'],
-  ])('of %j is after %j', (text, sound) => {
-    expect(() => JSON.parse(text)).toThrow(SyntaxError);
-    expect(soundPart(text)).toBe(sound);
-  });
-
-  test('is found in a text that is long and deep', () => {
-    const text = `${'['.repeat(100_000)}"${'\\n'.repeat(1_000_000)}" x`;
-    expect(findJsonFault(text)).toBe(text.length - 1);
   });
 });

@@ -339,13 +339,9 @@ export async function readContent(
   try {
     return { kind: 'value', value: JSON.parse(text) };
   } catch {
-    return { kind: 'malformed', detail: `is not valid JSON at ${placeOf(text, findJsonFault(text))}` };
+    // The message of the error would show the text, which can be a secret.
+    return { kind: 'malformed', detail: 'is not valid JSON' };
   }
-}
-
-function placeOf(text: string, index: number): string {
-  const lines = text.slice(0, index).split('\n');
-  return `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
 }
 
 /** Returns the bytes of a stream, or the stream itself if it has more than `limit`. Rejects if it breaks. */
@@ -360,30 +356,4 @@ async function readUpTo(stream: Readable, limit: number): Promise<Buffer | Reada
     return stream;
   }
   return Buffer.concat(chunks);
-}
-
-/**
- * Returns the index of the first error in JSON; the length if only its end is missing. V8 reports the index only for
- * some errors, and shows the text around others, which can be a secret. So this looks for the longest correct beginning.
- */
-export function findJsonFault(text: string): number {
-  let [correct, wrong] = [0, text.length + 1];
-  while (wrong - correct > 1) {
-    const middle = (correct + wrong) >>> 1;
-    if (isBeginning(text.slice(0, middle))) correct = middle;
-    else wrong = middle;
-  }
-  return correct;
-}
-
-/** Whether a text is JSON, or only its end is missing. */
-function isBeginning(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch (error) {
-    const { message } = error as Error;
-    const [, position] = /at position (\d+)/.exec(message) ?? [];
-    return message.startsWith('Unexpected end') || Number(position) === text.length;
-  }
 }

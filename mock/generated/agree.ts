@@ -17,18 +17,12 @@ export function agree(draft: GeneratedDraft): void {
     if (first in record && record[first] === undefined && second in record) record[second] = undefined;
 }
 
-/** Draws another customer than that of some fields. */
-function otherThan(
-  { choose, draw, random }: GeneratedDraft,
-  ...taken: readonly unknown[]
-): number | undefined {
+function otherThan({ draw }: GeneratedDraft, taken: unknown): number | undefined {
   for (let tries = 0; tries < 8; tries++) {
     const id = draw('customer');
-    if (id !== undefined && !taken.includes(id)) return id;
+    if (id !== taken) return id;
   }
-  const from = random.int(0, 1000);
-  const near = [0, 1, 2, 3].map((step) => choose('customer', from + step));
-  return near.find((id) => !taken.includes(id));
+  return undefined;
 }
 
 /** Sets a field to another customer than a given one, if there are enough. */
@@ -41,7 +35,6 @@ function usesOf({ kind, name }: Readonly<Record<string, unknown>>): number | und
   return kind === 1 ? undefined : Number(/\d+/.exec(String(name))?.[0] ?? 10);
 }
 
-/** Returns the price of one use of a voucher. */
 function unitPriceFor({ kind, product }: Readonly<Record<string, unknown>>): number {
   return kind === 1 ? 1 : at(SPANISH.unitPrices, Number(product ?? 0));
 }
@@ -59,7 +52,7 @@ function supplierName({ find }: GeneratedDraft, supplier: number): string {
 
 /** Draws a product of a supplier: by default, of an earlier one. */
 function drawProduct({ draw, random }: GeneratedDraft, supplier = draw('supplier') ?? random.int(1, 12)) {
-  return productOf(supplier, random.int(0, 5));
+  return goods(FIRST_GOODS + supplier * GOODS_PER_SUPPLIER + random.int(0, GOODS_PER_SUPPLIER - 1));
 }
 
 const AGREEMENTS: Readonly<Record<string, (draft: GeneratedDraft) => void>> = {
@@ -284,11 +277,6 @@ const GOODS_PER_SUPPLIER = 6;
 const FIRST_GOODS = 100_000;
 
 const cents = (amount: number): number => Math.round(amount * 100 + 1e-6) / 100;
-
-/** Returns one of the products of a supplier. */
-function productOf(supplier: number, place: number) {
-  return goods(FIRST_GOODS + supplier * GOODS_PER_SUPPLIER + (place % GOODS_PER_SUPPLIER));
-}
 
 function supplierOf(product: number): number {
   return Math.floor(Math.abs(product - FIRST_GOODS) / GOODS_PER_SUPPLIER);

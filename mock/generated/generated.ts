@@ -55,9 +55,7 @@ export function prepareGeneration(wanted: Wanted, contract: Contract, options: G
     return index < sizeOf(model.name) ? index : -1;
   };
   return {
-    /** The number of records per model. */
     counts,
-    /** Whether a record is generated. */
     has: (name: string, id: number) => {
       const model = models.get(name);
       return model !== undefined && indexOf(model, id) >= 0;
@@ -193,7 +191,6 @@ function valueOfRole({ role, type }: Field, time: string, user: number): unknown
   return undefined;
 }
 
-/** Maximum number of generated records per model. */
 const MOST = 1_000_000;
 
 /** Maximum number of records of a model that only others need. */
@@ -202,7 +199,6 @@ const FEW = 20;
 /** Mean number of lines per record. */
 const LINES = 2.5;
 
-/** The number of records per model. A plain number is for each model. */
 export type Wanted = number | Readonly<Record<string, number>>;
 
 export type Plan = ReturnType<typeof planRecords>;

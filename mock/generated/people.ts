@@ -71,11 +71,6 @@ export const [FEMALE, MALE, SURNAMES] = [SPANISH.female, SPANISH.male, SPANISH.s
   all.split(' '),
 ) as [string[], string[], string[]];
 
-/** Draws a first name. */
-function drawFirst(random: Random): string {
-  return random.pick(random.pick([FEMALE, MALE]));
-}
-
 /** Returns a text for a field; undefined for fields without texts. */
 export function drawText(key: string, random: Random): string | undefined {
   const texts = SPANISH.texts[key];
@@ -86,7 +81,7 @@ function fill(slot: string, random: Random): string {
   const words = SPANISH.slots[slot];
   if (words) return random.pick(words);
   if (slot === 'time') return `${random.int(9, 21)}:${random.pick(['00', '15', '30', '45'])}`;
-  return slot === 'who' ? drawFirst(random) : String(random.int(2, 8));
+  return slot === 'who' ? random.pick(random.pick([FEMALE, MALE])) : String(random.int(2, 8));
 }
 
 /** A place. Without `zip`, addresses have no postal code. `zips` is how many codes from `zip` on belong to the city. */
@@ -120,7 +115,6 @@ const ABROAD: readonly Locality[] = readPlaces(SPANISH.costaRica).map(({ at, cod
 export type Subject = Readonly<{ isCompany: boolean; name: string; first: string; last: string }> &
   Readonly<{ sex: 'female' | 'male'; place: Locality; zip: string }>;
 
-/** Whether the records of a model are about people. */
 export function isOfPeople({ fields }: Model): boolean {
   return fields.some(({ name }) => /^(birthdate|gender|firstName)$/.test(name));
 }

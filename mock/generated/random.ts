@@ -16,14 +16,11 @@ export function createRandom(...keys: readonly (string | number)[]) {
   /** Returns a whole number between two others, including them. */
   const int = (least: number, most: number): number => least + Math.floor(next() * (most - least + 1));
   return {
-    /** Returns a number from 0 to less than 1. */
     next,
     int,
-    /** Returns one of some values. */
     pick: <Item>(items: readonly Item[]): Item => items[int(0, items.length - 1)] as Item,
     /** Whether something happens that happens with this probability. */
     chance: (probability: number): boolean => next() < probability,
-    /** Returns a string of digits. */
     digits: (length: number): string => Array.from({ length }, () => int(0, 9)).join(''),
   };
 }

@@ -22,7 +22,6 @@ export const DAY = 86_400_000;
 /** Returns the day of a time in milliseconds since 1970, as in a date field. */
 export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
-/** A record that is being generated. */
 export type GeneratedDraft = {
   readonly record: Record<string, unknown>;
   readonly id: number;
@@ -32,9 +31,7 @@ export type GeneratedDraft = {
   /** The time of the record, in milliseconds since 1970. */
   readonly created: number;
   readonly random: Random;
-  /** The origin of image URLs. */
   readonly origin: string;
-  /** Returns the person or company that the record is about. */
   subject(): Subject;
   /** Returns a record by its ID; an empty one if there is none. */
   find(model: string, id: unknown): Readonly<Record<string, unknown>>;
@@ -73,7 +70,6 @@ export function isSet(field: Field, { model, random }: GeneratedDraft, isLink = 
   return random.chance((isOfKit(model) && (SPANISH.isSet[field.name] ?? SPANISH.isSet[field.type])) || 0.8);
 }
 
-/** Returns IDs in order, each once. */
 export function sorted(ids: readonly number[]): number[] {
   return [...new Set(ids)].sort((one, other) => one - other);
 }

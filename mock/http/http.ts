@@ -60,12 +60,6 @@ export function refuseDotSegments(target: string): string | undefined {
     : undefined;
 }
 
-/** Returns the only value of a name in a query or in headers, or the list of its values. */
-export function aloneOrAll(values: string[]): string | string[] {
-  const [first, ...others] = values;
-  return first === undefined || others.length > 0 ? values : first;
-}
-
 /** Returns the response to a HEAD: everything except the body (RFC 9110, 9.3.2). */
 export function withoutBodyForHead<Some extends ServedReply>({ method }: MockRequest, reply: Some): Some {
   if (method !== 'HEAD' || reply.body === '') return reply;
@@ -90,7 +84,6 @@ export function mediaTypeOf(header: string | undefined): string | undefined {
   }
 }
 
-/** Whether an address of a peer is this machine's own. */
 export function isLoopbackAddress(address: string): boolean {
   const plain = address.replace(/^::ffff:/i, '');
   return plain === '::1' || /^127\.\d+\.\d+\.\d+$/.test(plain);
@@ -103,7 +96,6 @@ export function isLoopbackHost(host: string): boolean {
   return name === 'localhost' || isLoopbackAddress(name);
 }
 
-/** Whether the Origin header of a page names this machine. */
 function isLocalOrigin(origin: string): boolean {
   const url = URL.parse(origin);
   return url !== null && /^https?:$/.test(url.protocol) && isLoopbackHost(url.host);
@@ -168,17 +160,13 @@ export function senderOf({ corsOrigins = [], headers, peer }: MockRequest): Send
 function senderAt(address: string, host: string, named: readonly string[]): Sender {
   const url = URL.parse(address);
   if (!url) return 'other';
-  if (isLocalOrigin(address) || isHttpAt(url, host)) return 'own';
+  const isHttp = /^https?:$/.test(url.protocol);
+  if (isLocalOrigin(address) || (isHttp && url.host === host.toLowerCase())) return 'own';
   // The origin of a URL with another scheme than HTTP is opaque.
-  const origin = /^https?:$/.test(url.protocol) ? url.origin : address.toLowerCase();
+  const origin = isHttp ? url.origin : address.toLowerCase();
   return isNamed(origin, named) ? 'named' : 'other';
 }
 
-function isHttpAt({ host, protocol }: URL, name: string): boolean {
-  return /^https?:$/.test(protocol) && host === name.toLowerCase();
-}
-
-/** Whether an origin is one of those that the user named. */
 export function isNamed(origin: string, named: readonly string[]): boolean {
   return named.some((one) => one.toLowerCase().replace(/\/$/, '') === origin.toLowerCase());
 }

@@ -22,7 +22,6 @@ import {
 /** Maximum number of bytes to read of a body that is too large. A client reads no response while it writes. */
 const MOST_DRAINED = 16 * 1024 * 1024;
 
-/** A mock to serve. */
 export type Served = {
   /** Never rejects. */
   handle(request: MockRequest, whenDone: WhenDone): Promise<Answer>;
@@ -270,7 +269,6 @@ function dropConnection(
   else socket.end('-', () => response.destroy());
 }
 
-/** Writes a refusal in the form of the service. */
 type Refuse = (status: number, detail: string) => Reply;
 
 /** The responses to the errors of Node for an invalid request, by their code. */
@@ -287,26 +285,25 @@ export function answerClientErrors(
   refuse: Refuse,
   cors: (origin: string | undefined) => Reply['headers'],
 ): void {
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // The client is gone, or a response is being sent.
-    if (error.code === 'ECONNRESET' || !socket.writable || isAnswered(socket)) socket.destroy();
-    else {
-      const answer = written(refuse(...(REFUSALS[error.code ?? ''] ?? MALFORMED)), cors(undefined));
-      // A client that keeps its side open would delay the stop of the server.
-      socket.end(answer, () => socket.destroy());
-    }
-  });
+  server.on(
+    'clientError',
+    (error: NodeJS.ErrnoException, socket: Duplex & { _httpMessage?: { headersSent: boolean } }) => {
+      // The client is gone, or a response is being sent.
+      if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent)
+        socket.destroy();
+      else {
+        const answer = written(refuse(...(REFUSALS[error.code ?? ''] ?? MALFORMED)), cors(undefined));
+        // A client that keeps its side open would delay the stop of the server.
+        socket.end(answer, () => socket.destroy());
+      }
+    },
+  );
   // An expectation other than 100-continue (RFC 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => {
     const { expect, origin } = request.headers;
     const reply = refuse(417, `The header Expect must be 100-continue, but is "${expect}".`);
     answerAndClose({ request, response, cors: cors(origin) }, reply);
   });
-}
-
-/** Whether Node is sending a response on a socket. */
-function isAnswered(socket: Duplex & { _httpMessage?: { headersSent: boolean } }): boolean {
-  return socket._httpMessage?.headersSent === true;
 }
 
 /** Returns the text of a response on a connection without a valid request. */
@@ -317,7 +314,6 @@ function written({ body, headers, status }: Reply, cors: Reply['headers']): stri
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
 }
 
-/** A request to refuse, with the CORS headers of the response. */
 type Refused = {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

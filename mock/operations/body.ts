@@ -58,7 +58,7 @@ function readJson(text: string): Body {
   } catch (error) {
     return unparsable(`The body is not valid JSON: ${(error as Error).message}.`);
   }
-  if (!isFields(value)) return unparsable(`The body must be a JSON object, but is ${describe(value)}.`);
+  if (!isFields(value)) return unparsable(`The body must be a JSON object, but is ${show(value)}.`);
   if (isDeeper(value, DEEPEST)) return unparsable(`The body has more than ${DEEPEST} levels of nesting.`);
   return { kind: 'fields', fields: value };
 }
@@ -72,15 +72,9 @@ function readForm(text: string): Body {
   }
 }
 
-/** Whether lists and objects are nested deeper than a limit. */
 export function isDeeper(value: unknown, levels: number): boolean {
   if (value === null || typeof value !== 'object') return false;
   return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
-}
-
-function describe(value: unknown): string {
-  if (Array.isArray(value)) return 'an array';
-  return value === null ? 'null' : `a ${typeof value}`;
 }
 
 function unparsable(detail: string): Body {
@@ -91,7 +85,6 @@ export function isFields(value: unknown): value is RecordValues {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
-/** Returns the violations of a value. */
 type Validate = (value: unknown) => Violation[];
 
 /** The compiled schemas of values in all mocks of the process, by the text of the schema. */
@@ -175,7 +168,6 @@ type Convert = (field: Field, value: Value) => { readonly value: Value } | { rea
 type ReadingPlace = {
   readonly operation: 'create' | 'update';
   readonly pointer: string;
-  /** Whether required fields must be there. */
   readonly isNew: boolean;
   /** In a line: the field with the ID of its parent, which the service sets. */
   readonly link?: string | undefined;
@@ -186,7 +178,6 @@ type ReadingPlace = {
 /** The facts about a field that do not depend on its values. */
 type Part = Context & {
   readonly line: Model | undefined;
-  /** Whether lines can be given by their IDs. */
   readonly acceptsIds: boolean;
   readonly isRequired: boolean;
   readonly refusesBlank: boolean;
@@ -234,7 +225,6 @@ export function createDraftReader(
     return { values, violations, ignored, isPartial: isFixture };
   };
 
-  /** Returns the valid values. */
   function readFields(model: Model, sent: RecordValues, place: ReadingPlace): RecordValues {
     const { ignored, isNew, link, operation, pointer, violations } = place;
     // The response lists only the first violations, and a search for all of them would delay other clients.

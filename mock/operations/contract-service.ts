@@ -10,7 +10,7 @@ import { createRecordCodec, type RecordValues } from '../../spec/wire/record-cod
 import type { Handle } from '../decoration.ts';
 import type { Engine, Invalid, ListQuery, OneRecord, UnknownRecord } from '../engine/engine.ts';
 import { type Draft, describeViolation, MOST_VIOLATIONS, type Violation } from '../engine/violation.ts';
-import { type Headers, type MockRequest, splitTarget } from '../http/http.ts';
+import { type Headers, splitTarget } from '../http/http.ts';
 import { createPipeline } from '../prism/prism.ts';
 import { forbid, type Users } from '../users/users.ts';
 import { createDraftReader, type ReadDraft, readBody } from './body.ts';
@@ -89,8 +89,15 @@ export function createContractService(contract: Contract, bodyLimit: number, use
         const [path, search] = splitTarget(target);
         const ofDocument = method === 'GET' || method === 'HEAD' ? documents(path) : undefined;
         if (ofDocument) return ofDocument;
-        const denied = exceedsRate() ? tooMany(profile) : deny(headers, profile);
-        if (denied) return replies.refusal(denied);
+        if (exceedsRate()) {
+          const detail = `The rate limit of ${profile['limits.rate']} requests per second is exceeded.`;
+          return replies.refusal({ status: 429, detail, headers: { 'retry-after': '1' } });
+        }
+        // Only users decide which credentials are valid.
+        if (tokenIn(profile, headers) === undefined) {
+          const detail = `The credentials are missing or malformed. The service uses the scheme ${profile.auth}.`;
+          return replies.refusal(unauthorized(profile, detail));
+        }
         const user = users?.identify(headers, time());
         if (user && 'status' in user) return replies.refusal(user);
         const found = route(method, path);
@@ -100,7 +107,11 @@ export function createContractService(contract: Contract, bodyLimit: number, use
         if (body === 'too-large')
           return replies.refusal({ status: 413, detail: `The body has more than ${bodyLimit} bytes.` });
         const { 'content-encoding': coding = 'identity' } = headers;
-        if (coding.toLowerCase() !== 'identity') return replies.refusal(refuseCoding(coding));
+        if (coding.toLowerCase() !== 'identity') {
+          const detail = `The content encoding ${coding} is not supported. Send the body without an encoding.`;
+          // RFC 9110, 15.5.16.
+          return replies.refusal({ status: 415, detail, headers: { 'accept-encoding': 'identity' } });
+        }
         const { endpoint, id } = found;
         const call: OperationCall = { endpoint, id, path, headers, search, body, user: user?.id };
         const input = handler.read(call);
@@ -111,24 +122,6 @@ export function createContractService(contract: Contract, bodyLimit: number, use
         return input.ignored?.length ? { ...reply, ignored: input.ignored } : reply;
       };
   }
-}
-
-/** Returns the refusal of a body with a content encoding (RFC 9110, 15.5.16). */
-function refuseCoding(coding: string): Refusal {
-  const detail = `The content encoding ${coding} is not supported. Send the body without an encoding.`;
-  return { status: 415, detail, headers: { 'accept-encoding': 'identity' } };
-}
-
-function tooMany(profile: Profile): Refusal {
-  const detail = `The rate limit of ${profile['limits.rate']} requests per second is exceeded.`;
-  return { status: 429, detail, headers: { 'retry-after': '1' } };
-}
-
-/** Refuses missing credentials. Only users decide which credentials are valid. */
-function deny(headers: MockRequest['headers'], profile: Profile): Refusal | undefined {
-  if (tokenIn(profile, headers) !== undefined) return undefined;
-  const detail = `The credentials are missing or malformed. The service uses the scheme ${profile.auth}.`;
-  return unauthorized(profile, detail);
 }
 
 /**
@@ -152,7 +145,6 @@ function agreeOnTotal(reply: Reply, { model, operation }: Endpoint, profile: Pro
   return { ...reply, body: JSON.stringify(body) };
 }
 
-/** A request to an operation. */
 type OperationCall = {
   readonly endpoint: Endpoint;
   /** Null if no record can have the ID in the path. */
@@ -162,18 +154,14 @@ type OperationCall = {
   /** The query with its question mark, or an empty string. */
   readonly search: string;
   readonly body: Uint8Array | undefined;
-  /** The ID of the user, if known. */
   readonly user: number | undefined;
 };
 
-/** The values of a request, and its violations. */
 type Input = {
   readonly violations: readonly Violation[];
   readonly values?: RecordValues;
   readonly query?: ListQuery;
-  /** Pointers of ignored fields. */
   readonly ignored?: readonly string[] | undefined;
-  /** Why the body can't be read. */
   readonly unparsable?: string;
 };
 
@@ -249,8 +237,12 @@ function createOperationHandler(
       return refusal({ status: profile['status.unknownRecord'], detail });
     }
     const violations = result.violations.slice(0, MOST_VIOLATIONS);
-    const detail = violations.map((violation) => asSentence(describeViolation(violation))).join(' ');
-    return refusal({ status: profile['status.invalid'], detail: shorten(detail), violations });
+    const sentences = violations
+      .map(describeViolation)
+      .map((text) => (text.endsWith('?') ? text : `${text}.`));
+    const all = sentences.join(' ');
+    const detail = all.length > 500 ? `${all.slice(0, 500)}…` : all;
+    return refusal({ status: profile['status.invalid'], detail, violations });
   }
 }
 
@@ -266,12 +258,4 @@ async function runOnRecord(
   if (operation === 'delete' && violations.length === 0) return engine(model).delete(id, user);
   const found = await engine(model).retrieve(id);
   return found.kind === 'record' && violations.length > 0 ? { kind: 'invalid', violations } : found;
-}
-
-function asSentence(text: string): string {
-  return text.endsWith('?') ? text : `${text}.`;
-}
-
-function shorten(text: string): string {
-  return text.length > 500 ? `${text.slice(0, 500)}…` : text;
 }

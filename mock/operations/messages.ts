@@ -9,8 +9,6 @@ export const BLANK = 'is required, but is empty';
 export function describeErrors(errors: readonly ErrorObject[], kind = 'writable field'): Violation[] {
   const found = new Map<string, { readonly message: string; readonly weight: number }>();
   for (const error of errors) {
-    // Why a name is refused says no more than that it is.
-    if (error.propertyName !== undefined) continue;
     const pointer = pointerOf(error);
     const known = found.get(pointer);
     // Ajv also reports that an invalid value of a nullable field is not null, which is not useful.
@@ -23,8 +21,8 @@ export function describeErrors(errors: readonly ErrorObject[], kind = 'writable 
 }
 
 function pointerOf(error: ErrorObject): string {
-  const { missingProperty, additionalProperty, propertyName } = error.params as Record<string, unknown>;
-  const member = missingProperty ?? additionalProperty ?? propertyName;
+  const { missingProperty, additionalProperty } = error.params as Record<string, unknown>;
+  const member = missingProperty ?? additionalProperty;
   return member === undefined ? error.instancePath : pointerTo(error.instancePath, String(member));
 }
 
@@ -39,18 +37,13 @@ function describeError({ keyword, params, parentSchema, data }: ErrorObject, kin
     case 'required':
       return 'is required';
     case 'additionalProperties':
-    case 'propertyNames':
-      return describeUnknown(
-        params.additionalProperty ?? params.propertyName,
-        Object.keys(parentSchema?.properties ?? {}),
-        kind,
-      );
+      return describeUnknown(params.additionalProperty, Object.keys(parentSchema?.properties ?? {}), kind);
     case 'enum':
       return `must be one of ${(params.allowedValues as unknown[]).filter((value) => value !== null).join(', ')}, but is ${show(data)}`;
     case 'type':
       return data === null
         ? 'must have a value, but is null'
-        : `must be ${KINDS[words(params.type)[0] ?? ''] ?? params.type}, but is ${show(data)}`;
+        : `must be ${KINDS[String([params.type].flat()[0])] ?? params.type}, but is ${show(data)}`;
     case 'format':
       return `must be ${FORMATS[params.format] ?? params.format}, but is ${show(data)}`;
     case 'pattern':
@@ -70,7 +63,6 @@ function describeError({ keyword, params, parentSchema, data }: ErrorObject, kin
   }
 }
 
-/** Returns the message for a field or parameter that does not exist. */
 export function describeUnknown(name: string, known: readonly string[], kind: string): string {
   const near = closest(name, known);
   return `is not a known ${kind}${near === undefined ? '' : `. Did you mean ${near}?`}`;
@@ -92,10 +84,6 @@ const FORMATS: Readonly<Record<string, string>> = {
   email: 'an email address',
   uri: 'a URL such as https://example.test/',
 };
-
-function words(type: unknown): string[] {
-  return [type].flat().map(String);
-}
 
 /** A value as JSON, cut where it gets long. */
 export function show(value: unknown): string {

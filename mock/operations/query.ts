@@ -25,7 +25,6 @@ import { describeUnknown, show } from './messages.ts';
 /** Maximum length of a searched part of a string. */
 export const LONGEST_PART = 200;
 
-/** The query of a list, with the violations of its parameters. */
 type QueryDraft = { readonly query: ListQuery; readonly violations: readonly Violation[] };
 
 const ONE_SORT = 'must be the name of a sortable field, optionally with - in front';
@@ -41,6 +40,7 @@ type Parameter =
 export function createQueryReader(profile: Profile) {
   const readOperands = createOperandReader(profile);
   const shared = sharedParameters(profile);
+  const versionOnly = new Map([...shared].filter(([, parameter]) => parameter.kind === 'version'));
   const parametersIn = onceFor((model: Model) => parametersOf(model, shared, profile));
   const first = pageOf(firstPage(profile), profile);
   const hint = describeLists(profile);
@@ -48,11 +48,9 @@ export function createQueryReader(profile: Profile) {
   return {
     readList,
     /** Returns the violations of an operation whose only parameter is the version. */
-    refuse: (search: string): readonly Violation[] =>
-      readParameters(search, versionOnly(shared), profile).violations,
+    refuse: (search: string): readonly Violation[] => readParameters(search, versionOnly, profile).violations,
   };
 
-  /** Reads the parameters of a list: paging, sort, filters. */
   function readList(model: Model, search: string): QueryDraft {
     if (search === '') return { query: first, violations: [] };
     const hintOf = (name: string) => searchHint(name, model, profile) ?? hint;
@@ -81,7 +79,6 @@ export function createQueryReader(profile: Profile) {
     return { query: { ...page, filters, ...(sort ? { sort } : {}) }, violations };
   }
 
-  /** Returns the value in the text of a parameter. A text that can't be read stays as it is. */
   function wireOf(field: Field, operator: Filter['operator'], text: string): Value {
     if (operator === 'null') return text === 'true' || (text === 'false' ? false : text);
     if (operator === 'contains') return text;
@@ -156,7 +153,6 @@ function readParameters(
   return { values, violations };
 }
 
-/** Lists the accepted query parameters, with the settings that decide which are accepted. */
 function describeLists(profile: Profile): string {
   const names = [...listParameterNames(profile).values()];
   const settings = [
@@ -176,10 +172,6 @@ function sharedParameters(profile: Profile): ReadonlyMap<string, Parameter> {
   const version = placeIn(profile.version);
   if (version?.in === 'query') parameters.set(version.name, { kind: 'version' });
   return parameters;
-}
-
-function versionOnly(shared: ReadonlyMap<string, Parameter>): ReadonlyMap<string, Parameter> {
-  return new Map([...shared].filter(([, parameter]) => parameter.kind === 'version'));
 }
 
 function parametersOf(

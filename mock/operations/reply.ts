@@ -16,11 +16,9 @@ export type Reply = {
   readonly violations?: readonly ShownViolation[] | undefined;
   /** The reason for the refusal. Depending on the profile, the body has it, too. */
   readonly detail?: string;
-  /** Pointers of ignored fields. */
   readonly ignored?: readonly string[] | undefined;
   /** The response for the client, if `headers` and `body` are only its text for the log (`asReply`). */
   readonly served?: ServedReply | undefined;
-  /** Whether a service answered. */
   readonly forwarded?: true;
 };
 
@@ -33,7 +31,6 @@ export function asReply(served: ServedReply, text: string): Reply {
   return { status: served.status, headers: Object.fromEntries(headers), body: text, served };
 }
 
-/** The reason for a refusal, and its status. */
 export type Refusal = {
   readonly status: number;
   readonly detail: string;
@@ -52,9 +49,11 @@ const TOO_LONG = 'The list has more than 64 MiB. Request fewer records, for exam
 const JSON_TYPE = { 'content-type': 'application/json' };
 const NONE: Reply['headers'] = {};
 
-/** Writes responses in the form of the profile. */
 export function createReplies(catalogue: Catalogue, profile: Profile, codec: RecordCodec) {
-  const one = onceFor(({ name }: Model) => recordTemplate(name, profileAt(profile, name)));
+  const one = onceFor(({ name }: Model) => {
+    const pointer = pointerFor(profileAt(profile, name)['response.record'], name);
+    return JSON.stringify(envelope([[pointer, RECORDS]]));
+  });
   const list = onceFor(({ name }: Model) => listTemplate(name, profileAt(profile, name)));
   const write = createWriter(catalogue, codec);
   const refusal = (refused: Refusal): Reply =>
@@ -133,13 +132,8 @@ function createWriter(catalogue: Catalogue, codec: RecordCodec) {
 const RECORDS = '@records';
 const TOTAL = '@total';
 
-/** Puts a text in a place of a template. */
 function fillIn(template: string, place: string, text: string): string {
   return template.replace(`"${place}"`, () => text);
-}
-
-function recordTemplate(model: string, profile: Profile): string {
-  return JSON.stringify(envelope([[pointerFor(profile['response.record'], model), RECORDS]]));
 }
 
 function listTemplate(model: string, profile: Profile): string {

@@ -31,17 +31,6 @@ const reportDiagnostics: PrismHttpComponents['validateInput'] = ({ element }) =>
   return first ? left([first, ...others]) : right(element);
 };
 
-const notLoaded = () => {
-  throw new Error('Prism was called for an operation that it was not given.');
-};
-
-const NOT_LOADED = {
-  validateInput: notLoaded,
-  validateOutput: notLoaded,
-  validateSecurity: notLoaded,
-  mock: notLoaded,
-};
-
 // Prism logs one or two lines per request. This logger ignores them.
 const ignore = () => undefined;
 
@@ -53,16 +42,13 @@ logger.child = () => logger;
 
 const PARTS = /([\w-]+)(?:\s*=\s*(?:"([^"]*)"|([^\s,;]+)))?/g;
 
-/** Maximum delay of a fault in milliseconds. */
 export const LONGEST_DELAY = 600_000;
 
-/** A checked request to an operation. */
 type CheckedRequest = {
   readonly endpoint: Endpoint;
   readonly path: string;
   readonly headers: Headers;
   readonly violations: readonly Violation[];
-  /** Whether the request has no error. */
   readonly isValid: boolean;
   /** Runs the operation, or refuses the request because of its violations. */
   forward(): Promise<Reply>;
@@ -91,7 +77,7 @@ export function createPipeline(
       headers: wantsExample ? { ...headers } : {},
       endpoint,
       forward,
-      diagnostics: violations.map(toDiagnostic),
+      diagnostics: violations.map((one) => ({ message: describeViolation(one), severity: 0 })),
     };
     try {
       const forwarded = violations.length > 0 ? CONFIG : WITHOUT_VIOLATIONS;
@@ -99,12 +85,23 @@ export function createPipeline(
       const { output } = await prism(request, config);
       if ('status' in output) return output;
       const { statusCode, headers: documented = {}, body } = output;
-      return finish({ status: statusCode, headers: documented, body: toText(body) }, endpoint);
+      return finish(
+        {
+          status: statusCode,
+          headers: documented,
+          body: typeof body === 'string' ? body : (JSON.stringify(body) ?? ''),
+        },
+        endpoint,
+      );
     } catch (error) {
       const refusal = refusalOf(error);
       // The request can also ask for a status that the document does not have.
       const status = wantsExample ? preference.code : undefined;
-      return writeRefusal(status === undefined ? refusal : { status, detail: asPreferred(status) });
+      return writeRefusal(
+        status === undefined
+          ? refusal
+          : { status, detail: `The request asked for this response with Prefer: code=${status}.` },
+      );
     }
   };
 }
@@ -127,19 +124,6 @@ const MALFORMED: Refusal = {
     'The Prefer header is malformed. Use code=STATUS with a status from 200 to 599, example=NAME, or dynamic=true.',
 };
 
-function asPreferred(status: number): string {
-  return `The request asked for this response with Prefer: code=${status}.`;
-}
-
-function toDiagnostic(violation: Violation): PrismDiagnostic {
-  return { message: describeViolation(violation), severity: 0 };
-}
-
-function toText(body: unknown): string {
-  if (body === undefined) return '';
-  return typeof body === 'string' ? body : JSON.stringify(body);
-}
-
 /** Returns the refusal for an error of Prism with a status, such as an undocumented `Prefer: code`. Throws others. */
 function refusalOf(error: unknown): Refusal {
   const { detail, message, status } = error as Error & { status?: unknown; detail?: unknown };
@@ -153,7 +137,6 @@ type PrismEndpoint = { readonly method: string; readonly template: string };
 /** A violation that Prism finds in one side of an exchange. */
 type PrismDiagnostic = Parameters<PrismHttpComponents['forward']>[0]['validations'][number];
 
-/** A request in the pipeline. */
 type PrismRequest<Output> = IHttpRequest & {
   /** Absent if the document does not have the operation. */
   readonly endpoint?: PrismEndpoint | undefined;
@@ -197,7 +180,8 @@ function createPrism<Output>(document: () => object, config: IHttpProxyConfig): 
     const isLookedAt = config.validateResponse || chosen?.isProxy === false;
     const [instance, operation] = isLookedAt
       ? await find(request.endpoint)
-      : [await pipeline, operationFor(request)];
+      : // Prism forwards a request without a known operation at once, which takes half as long.
+        [await pipeline, request.diagnostics?.length ? KNOWN : UNKNOWN];
     const sent: IHttpRequest & Routed = { ...request, operation };
     const answered = await instance.request(sent, [], chosen ?? config)();
     if (answered._tag === 'Left') throw answered.left;
@@ -208,10 +192,10 @@ function createPrism<Output>(document: () => object, config: IHttpProxyConfig): 
     // The package's entry also loads an unused logger, which takes as long.
     const { factory } = await import('@stoplight/prism-core/dist/factory.js');
     // With defaults, Prism would complete the config of each request.
-    return factory<Operation, IHttpRequest, IHttpResponse, IHttpConfig>({} as IHttpConfig, {
-      ...NOT_LOADED,
-      ...parts,
-    });
+    return factory<Operation, IHttpRequest, IHttpResponse, IHttpConfig>(
+      {} as IHttpConfig,
+      parts as PrismHttpComponents,
+    );
   }
 
   async function find(endpoint: PrismEndpoint | undefined) {
@@ -304,16 +288,7 @@ function toViolation(side: 'request' | 'response'): (diagnostic: PrismDiagnostic
 
 type Operation = Parameters<PrismHttpComponents['validateInput']>[0]['resource'];
 
-/** The result of Prism's router. */
 type Routed = { readonly operation: ReturnType<PrismHttpComponents['route']> };
-
-/**
- * Returns an operation only for a request with violations. Prism forwards a request without a known operation at once,
- * which takes half as long.
- */
-function operationFor({ diagnostics = [] }: PrismRequest<unknown>): Routed['operation'] {
-  return diagnostics.length > 0 ? KNOWN : UNKNOWN;
-}
 
 /** The preferred documented response, with Prism's names. */
 type Preference = {

@@ -11,7 +11,7 @@ import type { RecordSemantics } from '../engine/relations.ts';
 import type { GeneratorOptions, Wanted } from '../generated/generated.ts';
 import { createMemoryBudget } from '../memory-budget.ts';
 import type { Layout, Records } from '../store/store.ts';
-import { createTable, type Table } from '../store/table.ts';
+import { Table } from '../store/table.ts';
 import { createSeedReader } from './read-seeds.ts';
 import { deleteLines, type Fixtures, numberRecords, type Seed, type SeedSource, storeSeeds } from './seed.ts';
 
@@ -21,21 +21,16 @@ const IN_A_TURN = 1000;
 /** Bytes that a small record needs in memory. */
 const SMALL = 500;
 
-/** The options of a fill. */
 export type FillOptions = Pick<SeedSource, 'lenient' | 'mistakes'> &
   Pick<GeneratorOptions, 'origin' | 'seed'> & {
     readonly fixtures: Fixtures;
-    /** The records to generate in addition. */
     readonly wanted: Wanted | undefined;
     /** Whether links that lead to no record are mistakes. By default, they are warnings. */
     readonly checkLinks?: boolean | undefined;
-    /** The links to check. */
     readonly links: References;
     /** The time of creation of a record without `created`, as a canonical datetime. */
     readonly now: string;
-    /** Whether all records stay in memory. */
     readonly isInMemory?: boolean;
-    /** Called for each record. */
     readonly onRecord?: ((done: number, total: number) => void) | undefined;
   };
 
@@ -90,9 +85,7 @@ export async function fillStore(
   stored += await storeTogether(related);
   return {
     records: stored,
-    /** The models whose lists have records. */
     filled: [...new Set([...fixtures.keys(), ...counts.keys()])].filter((name) => filled.has(name)),
-    /** One line for each link to a missing record. */
     warnings,
   };
 
@@ -185,7 +178,7 @@ function refuseForMemory(): never {
 function createUnit(layout: Layout): Pick<Records, 'find' | 'get' | 'put' | 'remove'> {
   const tables = new Map<string, Table>();
   const tableOf = (model: string) => {
-    const table = tables.get(model) ?? createTable(layout, model, { owner: tables });
+    const table = tables.get(model) ?? new Table(layout, model, tables);
     tables.set(model, table);
     return table;
   };
@@ -197,7 +190,6 @@ function createUnit(layout: Layout): Pick<Records, 'find' | 'get' | 'put' | 'rem
   };
 }
 
-/** A link that leads to no record so far. */
 type Suspect = {
   readonly seed: Pick<Seed, 'at' | 'id' | 'model'>;
   readonly field: string;

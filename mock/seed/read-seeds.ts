@@ -62,9 +62,7 @@ export function createSeedReader(fixtures: Fixtures, known: SeedSource) {
     readGenerated: (model: Model, record: FixtureRecord) => readOrNote(model, record, record.id, true),
     /** Adds a mistake that was found in another way. */
     note: (text: string) => note(text, Number.POSITIVE_INFINITY),
-    /** Whether there are mistakes. */
     hasMistakes: () => mistakes.length > 0,
-    /** Throws FixtureMistakes if there are mistakes. */
     refuse: () => {
       if (mistakes.length > 0) throw new FixtureMistakes(sorted());
     },
@@ -83,7 +81,8 @@ export function createSeedReader(fixtures: Fixtures, known: SeedSource) {
     const ids = numbers(records);
     const seeds = readAll(model, records, ids);
     let last: number | undefined;
-    for (const seed of isAscending(ids) ? seeds : [...seeds].sort((one, other) => one.id - other.id)) {
+    const isAscending = ids.every((id, index) => index === 0 || Number(ids[index - 1]) <= Number(id));
+    for (const seed of isAscending ? seeds : [...seeds].sort((one, other) => one.id - other.id)) {
       if (seed.id === last) note(`${seed.at()} is defined twice. Remove one of them.`, rank + 0.5);
       last = seed.id;
       yield seed;
@@ -167,17 +166,12 @@ const NONE: readonly FixtureRecord[] = [];
 /** Returns what is used of a model for each of its records. */
 function planFor(model: Model) {
   return {
-    /** A record without values. */
     blank: Object.fromEntries(model.fields.map(({ name }): [string, Value] => [name, null])),
     names: new Set(model.fields.map(({ name }) => name)),
     pairs: model.fields.filter(({ type }) => type === 'fkModel').map(({ name }) => name),
     created: fieldOf(model, 'created')?.name,
     updated: fieldOf(model, 'updated')?.name,
   };
-}
-
-function isAscending(ids: readonly unknown[]): boolean {
-  return ids.every((id, index) => typeof id === 'number' && (index === 0 || Number(ids[index - 1]) <= id));
 }
 
 /** Where a mock without other options serves images. The demo records have this address. */

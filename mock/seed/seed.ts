@@ -21,7 +21,6 @@ export type Seed = {
   at(field?: string): string;
 };
 
-/** The options for reading fixtures. */
 export type SeedSource = {
   readonly catalogue: Catalogue;
   readonly profile: Profile;
@@ -87,7 +86,6 @@ export async function storeSeeds(
   }
 }
 
-/** Returns a computed record with the values that the fixture has. */
 function withGiven(computed: RecordValues, given: RecordValues): RecordValues {
   const set = Object.entries(given).filter(([, value]: [string, Value]) => value !== null);
   return { ...computed, ...Object.fromEntries(set) };

@@ -11,7 +11,7 @@ import {
   type Store,
   StoreAway,
 } from './store.ts';
-import { createTable, type Table } from './table.ts';
+import { Table } from './table.ts';
 
 /** The tables of a session or a snapshot, by model. Those of a snapshot never change. */
 export type Tables = ReadonlyMap<string, Table>;
@@ -20,7 +20,6 @@ export type Tables = ReadonlyMap<string, Table>;
  * The changes of a transaction to a model. They undo a rejected transaction, and say what to write to a file.
  */
 export type TableChange = {
-  /** The table after the changes. */
   readonly table: Table;
   /** Whether the transaction cleared the model, and the table before. */
   readonly isCleared: boolean;
@@ -195,7 +194,7 @@ function createSession(options: {
     tables ??= options.tables();
     return tables;
   };
-  const set = (model: string, table = createTable(layout, model, { owner })): Table => {
+  const set = (model: string, table = new Table(layout, model, owner)): Table => {
     ownList ??= new Map(all());
     tables = ownList.set(model, table);
     return table;

@@ -26,7 +26,6 @@ export const DEFAULT_LAYOUT: Layout = { links: new Map(), mark: 'deleted' };
 
 /** Which records are wanted, in canonical values. */
 export type Query = {
-  /** The conditions that each record meets. */
   readonly filters?: readonly Filter[];
   /** Whether records marked as deleted are left out. */
   readonly liveOnly: boolean;
@@ -102,10 +101,8 @@ export function createQueue(): <Result>(work: () => Promise<Result>) => Promise<
 /** The methods for reading outside a transaction. */
 export type ReadableRecords = Pick<Records, 'get' | 'find'>;
 
-/** Some records of a model. */
 export type RecordsPart = { readonly model: string; readonly records: readonly RecordValues[] };
 
-/** The records of one session. */
 export type SessionRecords = ReadableRecords & {
   /**
    * Reads all records of models as they are at one moment, ordered by model and ID. There is at least one part for each
@@ -140,11 +137,9 @@ export type Store = {
   open(session: string, snapshot: string): Promise<SessionRecords>;
   /** All sessions with the snapshots they began with, also those that an earlier process left. */
   sessions(): Promise<readonly { readonly name: string; readonly from: string }[]>;
-  /** Notes that a session is in use. */
   touch(session: string): Promise<void>;
   /** Drops idle sessions, and surplus ones without writes. Returns their names. */
   retire(limits: RetireLimits): Promise<readonly string[]>;
-  /** Forgets a session and its records. */
   drop(session: string): Promise<void>;
   /** Keeps the records and ids of a session under a name, in the place of what had it. */
   save(session: string, snapshot: string): Promise<void>;
@@ -187,7 +182,6 @@ export type Replicas = {
   ): Promise<Result>;
 };
 
-/** Which sessions a store drops. */
 export type RetireLimits = {
   /** Milliseconds without use after which a session is dropped. */
   readonly idle: number;
@@ -222,7 +216,6 @@ export class StoreAway extends Error {
   override name = 'StoreAway';
 }
 
-/** The API that the records of a store belong to. */
 export type Api = {
   readonly title: string;
   readonly version: string;
@@ -230,7 +223,6 @@ export type Api = {
   readonly hash: string;
 };
 
-/** Returns the API of a catalogue. */
 export function apiOf({ models, title, version }: Catalogue): Api {
   const fields = [...models.values()].map(({ fields, name }) => [
     name,

@@ -6,31 +6,18 @@ import {
   type SortKey,
   sortKey,
 } from '../../spec/types/sort-key.ts';
-import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Filter, Found, Layout, Query, Sort } from './store.ts';
 
 /** Maximum number of orders that a table keeps. */
 const MOST_ORDERS = 8;
 
-/** Returns a table with some records. `lastId` is the last used ID, if no record has it. */
-export function createTable(
-  layout: Layout,
-  model: string,
-  given: { readonly owner: object; readonly records?: Iterable<RecordValues>; readonly lastId?: number },
-): Table {
-  const table = new Table(layout, model, given.owner);
-  for (const record of given.records ?? []) table.put(record);
-  table.lastId = Math.max(table.lastId, given.lastId ?? 0);
-  return table;
-}
-
 /** The records of one model in a session or a snapshot. */
 export class Table {
   /** Identifies the session that can write to it. For all others, it is shared, and they copy it first. */
   readonly owner: object;
   /** The last ID that was used. */
-  lastId = 0;
+  lastId: number;
   readonly #layout: Layout;
   readonly #model: string;
   #records = new Map<number, RecordValues>();
@@ -39,14 +26,22 @@ export class Table {
   /** The records in the orders that were asked for since the last write, by name. */
   readonly #orders = new Map<string, readonly RecordValues[]>();
 
-  constructor(layout: Layout, model: string, owner: object) {
+  /** `lastId` is the last used ID, if no record has it. */
+  constructor(
+    layout: Layout,
+    model: string,
+    owner: object,
+    records: Iterable<RecordValues> = [],
+    lastId = 0,
+  ) {
+    this.lastId = lastId;
     this.#layout = layout;
     this.#model = model;
     this.owner = owner;
     this.#links = new Map((layout.links.get(model) ?? []).map((field) => [field, new Map()]));
+    for (const record of records) this.put(record);
   }
 
-  /** All records in any order. */
   get records(): ReadonlyMap<number, RecordValues> {
     return this.#records;
   }
@@ -62,8 +57,7 @@ export class Table {
   }
 
   copy(owner: object): Table {
-    const copy = new Table(this.#layout, this.#model, owner);
-    copy.lastId = this.lastId;
+    const copy = new Table(this.#layout, this.#model, owner, [], this.lastId);
     copy.#records = new Map(this.#records);
     for (const [field, index] of this.#links)
       copy.#links.set(field, new Map([...index].map(([key, ids]) => [key, new Set(ids)])));
@@ -149,7 +143,6 @@ function nameOf(sort: readonly Sort[], liveOnly: boolean): string {
   return JSON.stringify([liveOnly, sort]);
 }
 
-/** Whether a record meets a condition. */
 type Condition = (record: RecordValues) => boolean;
 
 function conditionOf(filter: Filter): Condition {
@@ -186,7 +179,7 @@ function conditionOf(filter: Filter): Condition {
     }
     default: {
       // Only equal values have equal keys, except durations and lists. Keys cost more to compute than values to compare.
-      if (type !== 'duration' && values.every(isScalar)) {
+      if (type !== 'duration' && !values.some((one) => one !== null && typeof one === 'object')) {
         const wanted = new Set(values);
         return (record) => wanted.has(record[field] ?? null);
       }
@@ -196,11 +189,6 @@ function conditionOf(filter: Filter): Condition {
   }
 }
 
-function isScalar(value: Value): boolean {
-  return value === null || typeof value !== 'object';
-}
-
-/** Returns the condition that all filters hold. */
 function meetsAll(filters: readonly Filter[]): Condition {
   const conditions = filters.map(conditionOf);
   return (record) => conditions.every((holds) => holds(record));

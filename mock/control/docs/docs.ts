@@ -32,7 +32,6 @@ const FILES: Readonly<Record<string, readonly [type: string, path: (name: string
   'swagger-ui.css': [STYLE, swaggerUiFile],
 };
 
-/** Returns the action that serves a file or a page. */
 function serve(
   path: string,
   read: (name: string) => Promise<string>,

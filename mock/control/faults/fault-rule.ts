@@ -186,15 +186,11 @@ export function createNameCheck(
     if (method !== undefined && !METHODS.includes(method.toUpperCase()))
       throw new UsageError(unexpected('method', method, METHODS));
     if (model !== undefined && !models.has(model)) throw new UsageError(unexpected('model', model, names));
-    if (operation !== undefined) refuseOperation(operation, model);
+    const known = endpoints.flatMap((one) => (model === undefined || one.model === model ? one.words : []));
+    if (operation !== undefined && !known.includes(operation))
+      throw new UsageError(unexpected('operation', operation, known, model && `of ${model}`));
     if (path !== undefined) refusePath(path, pathForm === 'pattern' && path.includes('*'));
   };
-
-  function refuseOperation(operation: string, model: string | undefined): void {
-    const known = endpoints.flatMap((one) => (model === undefined || one.model === model ? one.words : []));
-    if (!known.includes(operation))
-      throw new UsageError(unexpected('operation', operation, known, model && `of ${model}`));
-  }
 
   function refusePath(path: string, isPattern: boolean): void {
     const shown = path.slice(0, LONGEST_PATH);

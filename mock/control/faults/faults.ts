@@ -8,12 +8,10 @@ import { describeRequest, type RequestFacts, type Router } from '../../operation
 import { readFaultPreference } from '../../prism/prism.ts';
 import { type FaultRule, matchesPath } from './fault-rule.ts';
 
-/** A rule with its ID. */
 export type Fault = FaultRule & { readonly id: string };
 /** A rule with the number of requests that met it. */
 export type ListedFault = Fault & { readonly enabled: boolean; readonly hits: number };
 
-/** The facts of a request that rules match. */
 type FaultTarget = RequestFacts & { readonly session?: string };
 
 export type Faults = ReturnType<typeof createFaults>;
@@ -71,7 +69,6 @@ export function createFaults(beginning: readonly FaultRule[], seed: number) {
     clear: () => {
       rules = [];
     },
-    /** Restores the rules and the draws of the start. */
     reset,
     /** Returns the newest fault that a request meets, and counts it. */
     meet: (target: FaultTarget) => rules.find((counted) => meets(counted, target, draw))?.fault,
@@ -80,7 +77,6 @@ export function createFaults(beginning: readonly FaultRule[], seed: number) {
       rules.some(
         ({ fault, hits }) => matches(fault, target) && hits < (fault.times ?? Number.POSITIVE_INFINITY),
       ),
-    /** Returns a whole number of milliseconds. */
     draw: (delay: NonNullable<FaultRule['delay']>) =>
       typeof delay === 'number' ? delay : Math.round(delay.min + delays.next() * (delay.max - delay.min)),
     /** Returns the state as JSON, for other replicas. */

@@ -25,7 +25,6 @@ const WAITING = {
   }),
 };
 
-/** The actions on the request log of a session. */
 export const JOURNAL_ACTIONS = {
   listRequests: {
     route: 'GET /requests',

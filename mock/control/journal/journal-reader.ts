@@ -19,7 +19,6 @@ const MOST_WAITING = 1024 * 1024;
 /** The number of exchanges of all sessions that a list has by default, the newest ones. */
 export const MOST_OF_ALL = 1000;
 
-/** A session, or all sessions. */
 type Scope = Session | 'all';
 
 export type JournalQuestion = JournalFilter & {
@@ -42,7 +41,6 @@ export type JournalReader = ReturnType<typeof createJournalReader>;
 export function createJournalReader(
   view: JournalView,
   refuseUnknown: NameCheck,
-  /** Returns the sessions of this replica. */
   list: () => readonly Session[],
   replicas: Replicas | undefined,
 ) {

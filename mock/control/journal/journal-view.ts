@@ -123,31 +123,45 @@ export type JournalView = ReturnType<typeof createJournalView>;
 export function createJournalView(route: Router, profile: Profile) {
   return { matches, show };
 
-  /** Whether an entry meets all conditions. */
   function matches(entry: JournalEntry, filter: JournalFilter): boolean {
-    if (Object.keys(filter).length === 0) return true;
     const { id, reply } = entry;
     const ms = shownMs(entry);
     const [facts, recordId] = identify(entry);
     const seen = { ...facts, id, recordId, status: statusOf(entry) };
-    const method = filter.method?.toUpperCase();
-    for (const name of ['id', 'path', 'model', 'recordId', 'status'] as const)
-      if (filter[name] !== undefined && filter[name] !== seen[name]) return false;
-    if (method !== undefined && method !== seen.method) return false;
-    const { body, fault, ignored, maxMs = ms, minMs = ms, operation, since, until, violation } = filter;
-    if (operation !== undefined && operation !== seen.operation && operation !== seen.operationId)
-      return false;
-    if (ms < minMs || ms > maxMs) return false;
-    if (fault !== undefined && (fault === '' ? entry.fault === undefined : fault !== entry.fault))
-      return false;
-    if (since !== undefined && !isAfter(entry, since)) return false;
-    if (until !== undefined && isAfter(entry, until)) return false;
+    const {
+      body,
+      fault,
+      ignored,
+      maxMs = ms,
+      method,
+      minMs = ms,
+      operation,
+      since,
+      until,
+      violation,
+    } = filter;
     const wrong = reply?.violations?.map((one) => Object.values(one).join(' '));
-    if (violation !== undefined && !holds(wrong, violation)) return false;
-    if (ignored !== undefined && !holds(reply?.ignored, ignored)) return false;
-    if (body === undefined) return true;
+    const isSame = (['id', 'path', 'model', 'recordId', 'status'] as const).every(
+      (name) => filter[name] === undefined || filter[name] === seen[name],
+    );
+    return (
+      isSame &&
+      (method === undefined || method.toUpperCase() === seen.method) &&
+      (operation === undefined || operation === seen.operation || operation === seen.operationId) &&
+      ms >= minMs &&
+      ms <= maxMs &&
+      (fault === undefined || (fault === '' ? entry.fault !== undefined : fault === entry.fault)) &&
+      (since === undefined || isAfter(entry, since)) &&
+      (until === undefined || !isAfter(entry, until)) &&
+      (violation === undefined || holds(wrong, violation)) &&
+      (ignored === undefined || holds(reply?.ignored, ignored)) &&
+      (body === undefined || showsText(entry, body))
+    );
+  }
+
+  function showsText(entry: JournalEntry, text: string): boolean {
     const { request, response } = show(entry);
-    return holds([request.body, response.body].map(textOfBody), body);
+    return holds([request.body, response.body].map(textOfBody), text);
   }
 
   function show(entry: JournalEntry): RecordedRequest {

@@ -15,7 +15,6 @@ export type JournalEntry = {
   /** Undefined if a fault dropped the connection first. */
   readonly reply: Reply | undefined;
   readonly ms: number;
-  /** The ID of the fault. */
   readonly fault: string | undefined;
 };
 

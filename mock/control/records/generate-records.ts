@@ -20,7 +20,6 @@ import type { Sample } from './records-api.ts';
 /** Maximum number of records of a model that generated records can refer to. */
 const MOST_EXISTING = 1000;
 
-/** Generates records that refer to those of a session. */
 export function createGenerator(
   contract: Contract,
   semantics: RecordSemantics,

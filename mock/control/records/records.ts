@@ -24,7 +24,6 @@ import type { Changes, ListParameters, RecordLinks } from './records-api.ts';
 
 export type RecordAccess = ReturnType<typeof createRecordAccess>;
 
-/** A record in the form of fixtures. */
 type ShownRecord = Record<string, unknown> & { readonly id: number };
 
 /** A record by its model and ID, as in a path. */
@@ -90,7 +89,6 @@ export function createRecordAccess(
       const model = modelOf(name);
       recordOf(await engine(model).delete(readId(model, id)), model, id);
     },
-    /** Counts the live records that refer to a record. */
     links: async ({ records }: Session, { id, model: name }: Named): Promise<RecordLinks[]> => {
       const target = modelOf(name);
       await storedRecord(records, target, id);
@@ -106,7 +104,6 @@ export function createRecordAccess(
         }
       return links;
     },
-    /** Counts the live records of each model. */
     counts: async ({ records }: Session): Promise<Readonly<Record<string, number>>> => {
       const counts: (readonly [string, number])[] = [];
       // One after the other, because all at once would use all connections to a database.

@@ -26,7 +26,6 @@ export function createSessionClock(base: () => Date, start?: Date) {
   reset();
   return {
     now: () => new Date(read()),
-    /** Returns milliseconds since 1970. */
     time: read,
     get frozen() {
       return stopped !== undefined;
@@ -80,13 +79,10 @@ export type Conditions = {
    * counts of faults. It sends no notice, because each replica reads the counts before a request meets a fault.
    */
   change<Result>(run: () => Result, counted?: 'counted'): Promise<Result>;
-  /** Reads the changes of other replicas. */
   refresh(): Promise<void>;
-  /** Restores the clock, the faults, and the profile of the start. */
   reset(): Promise<void>;
 };
 
-/** A part of a session whose state is JSON. */
 type Shared = { save(): unknown; load(state: never): void; reset(): void };
 
 export function shareConditions(

@@ -73,7 +73,6 @@ export function createSessionOpener(
     readonly hide: ((records: SessionRecords) => SessionRecords) | undefined;
     /** Aborts when the store closes. */
     readonly closed: AbortSignal;
-    /** Returns the response to an error of the mock. */
     readonly fail: (error: unknown) => Reply;
   },
   start: {
@@ -154,7 +153,6 @@ export function createSessionOpener(
   };
 }
 
-/** The clock of the system. */
 export const systemClock = () => new Date();
 
 /** Maximum number of writes that can be undone. */

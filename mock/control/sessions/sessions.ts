@@ -99,7 +99,6 @@ export async function createSessions(options: {
     return (await store.sessions()).filter(({ name }) => name !== SHARED);
   }
 
-  /** Whether any replica has a session of a name. */
   async function has(name: string): Promise<boolean> {
     return name === SHARED || (await others()).some((one) => one.name === name);
   }
@@ -161,7 +160,7 @@ export async function createSessions(options: {
 
   /** Deletes the data of a dropped session in all replicas. */
   async function forget(name: string): Promise<void> {
-    await forgetSnapshotsOf(name, store);
+    for (const key of await store.snapshots()) if (key.startsWith(ownKey(name))) await store.forget(key);
     await replicas?.ask({ kind: 'drop', session: name });
   }
 }
@@ -183,7 +182,6 @@ export function createSnapshots(store: Store) {
   const seenBy = ({ name }: SnapshotOwner, all: readonly string[]) => [
     ...new Set(all.filter((key) => !isOwn(key) || key.startsWith(ownKey(name))).map(snapshotName)),
   ];
-  /** Returns the key of a snapshot in the store. */
   const find = async (session: SnapshotOwner, name: string) => {
     const all = await keys();
     const key = [ownKey(session.name, name), name].find((one) => all.includes(one));
@@ -194,7 +192,6 @@ export function createSnapshots(store: Store) {
       `${unexpected('snapshot', name, known)}${known.length === 0 ? ' Save it first.' : ''}`,
     );
   };
-  /** Saves a snapshot of a session by its key. */
   const keep = async (session: SnapshotOwner, key: string) => {
     const all = await keys();
     if (!all.includes(key) && all.length >= MOST)
@@ -205,7 +202,6 @@ export function createSnapshots(store: Store) {
     await store.save(session.name, key);
   };
   return {
-    /** Returns the names that a session sees. */
     list: async (session: SnapshotOwner) => seenBy(session, await keys()),
     find,
     keys,
@@ -245,9 +241,4 @@ function ownKey(session: string, name = ''): string {
 /** The name of a snapshot by its key. */
 export function snapshotName(key: string): string {
   return isOwn(key) ? key.slice(key.lastIndexOf('/') + 1) : key;
-}
-
-/** Deletes the snapshots that belong to a session. */
-async function forgetSnapshotsOf(session: string, store: Store): Promise<void> {
-  for (const key of await store.snapshots()) if (key.startsWith(ownKey(session))) await store.forget(key);
 }

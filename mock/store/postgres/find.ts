@@ -4,7 +4,6 @@ import type { Filter, Found, Layout, Query, Sort } from '../store.ts';
 import { firstRecords, fromRecords, PART, type Reading, type Statement } from './records.ts';
 import { SCHEMA } from './schema.ts';
 
-/** Runs a query. */
 export async function findRecords(
   { ask, layout, space }: Reading,
   model: string,
@@ -106,7 +105,6 @@ function filterSql(filter: Filter, bind: Bind): string {
   }
 }
 
-/** Returns the condition that a field has one of some values. */
 function oneOf({ field, type, values }: Filter, bind: Bind): string {
   if (field === 'id') {
     const ids = values.filter((value) => Number.isSafeInteger(value));
@@ -129,7 +127,6 @@ function oneOf({ field, type, values }: Filter, bind: Bind): string {
 
 const NUMBERS: readonly TypeName[] = ['int', 'float', 'currency', 'percent', 'bool', 'duration'];
 
-/** Returns the expressions to order by. */
 function orderSql(
   { descending, field, type }: Sort,
   bind: Bind,
@@ -149,7 +146,6 @@ function jsonOf(field: string, bind: Bind): string {
   return `(r.keys -> ${bind(field, 'text')})`;
 }
 
-/** The key of a field as text. */
 function textOf(field: string, bind: Bind): string {
   return `(r.keys ->> ${bind(field, 'text')}) collate "C"`;
 }

@@ -84,7 +84,6 @@ export async function openPools(address: string, replica: string, options: OpenO
       made.on('end', () => open.delete(made));
       return made;
     },
-    /** Asks the database once. */
     check: async (): Promise<void> => {
       await reads.query({ text: 'select 1', values: [], query_timeout: seconds * 1000 } as pg.QueryConfig);
     },
@@ -168,11 +167,6 @@ function codeOf(error: unknown): string {
   return String((error as { code?: unknown } | undefined)?.code ?? '');
 }
 
-/** Whether a statement failed because it waited too long for other transactions. */
-function isBlocked(error: unknown): boolean {
-  return ['40P01', '55P03'].includes(codeOf(error));
-}
-
 /** Whether the database can't be reached, or accepts no statements now. */
 function isAway(error: unknown): boolean {
   const code = codeOf(error);
@@ -191,7 +185,8 @@ export async function translate<Result>(asked: Promise<Result>, shown: string): 
     // The session or snapshot of the part is gone.
     if (codeOf(error) === '23503')
       throw new StoreAway('The session ended during the request. Send the request again.');
-    if (isBlocked(error))
+    // The statement waited too long for other transactions.
+    if (['40P01', '55P03'].includes(codeOf(error)))
       throw new StoreAway(`Too many concurrent writes to ${shown}. Send the request again.`);
     if (isAway(error))
       throw new StoreAway(
@@ -203,42 +198,28 @@ export async function translate<Result>(asked: Promise<Result>, shown: string): 
 
 /** Returns the error for a database that can't be used. Returns `error` itself if it may be a bug of the mock. */
 export function explain(error: unknown, shown: string): unknown {
-  if (error instanceof UsageError || (whyNot(error) === undefined && !isAway(error))) return error;
+  if (error instanceof UsageError || (REASONS[codeOf(error)] === undefined && !isAway(error))) return error;
   return unusable(error, shown);
 }
 
 /** Returns the same for an error that only concerns the address or the server. */
 function unusable(error: unknown, shown: string): UsageError {
-  const otherwise = `the connection failed. Check the address and the server. ${reported(error)}`;
-  return new UsageError(`Can't use ${shown} because ${whyNot(error) ?? otherwise}`);
+  // Timeouts of the driver have no code.
+  const code = codeOf(error);
+  const why = REASONS[code] ?? 'the connection failed. Check the address and the server.';
+  const isClear = code.startsWith('E') && code in REASONS;
+  const report = isClear ? '' : ` The driver reports: ${(error as Error).message}.`;
+  return new UsageError(`Can't use ${shown} because ${why}${report}`);
 }
 
-function reported(error: unknown): string {
-  return `The driver reports: ${(error as Error).message}.`;
-}
-
-/** Returns why a database can't be used and what to do; undefined for an unknown error. */
-function whyNot(error: unknown): string | undefined {
-  const message = reported(error);
-  switch (codeOf(error)) {
-    case 'ECONNREFUSED':
-      return 'no server listens there. Start PostgreSQL, or correct the host and port.';
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return 'the host name is unknown. Correct the host.';
-    case '28P01':
-    case '28000':
-      return `the server rejects the user or password. Use postgres://USER:PASSWORD@HOST/DATABASE. ${message}`;
-    case '3D000':
-      return `the database does not exist. Create it with createdb. ${message}`;
-    case '42501':
-      return `the user can't create a schema. Run GRANT CREATE ON DATABASE, or use the owner of the database. ${message}`;
-    case '25006':
-      return `the server is read-only. Use the primary server, not a standby. ${message}`;
-    default:
-      // Timeouts of the driver have no code.
-      return /timeout/i.test(message)
-        ? 'it does not respond. Check the server, the host, and the port.'
-        : undefined;
-  }
-}
+/** Why a database can't be used and what to do, by the code of the error. */
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'no server listens there. Start PostgreSQL, or correct the host and port.',
+  ENOTFOUND: 'the host name is unknown. Correct the host.',
+  EAI_AGAIN: 'the host name is unknown. Correct the host.',
+  '28P01': 'the server rejects the user or password. Use postgres://USER:PASSWORD@HOST/DATABASE.',
+  '28000': 'the server rejects the user or password. Use postgres://USER:PASSWORD@HOST/DATABASE.',
+  '3D000': 'the database does not exist. Create it with createdb.',
+  '42501': "the user can't create a schema. Run GRANT CREATE ON DATABASE, or use the owner of the database.",
+  '25006': 'the server is read-only. Use the primary server, not a standby.',
+};

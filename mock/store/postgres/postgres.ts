@@ -90,7 +90,6 @@ export async function createPostgresStore(
   }
 }
 
-/** A session as the database has it. */
 export type Space = { readonly id: string; readonly from: string; readonly isNew: boolean };
 
 type Kind = 'session' | 'snapshot';

@@ -15,7 +15,6 @@ export type Statement = {
 export type DatabaseRow = Readonly<Record<string, unknown>>;
 export type Ask = (statement: Statement) => Promise<{ readonly rows: readonly DatabaseRow[] }>;
 
-/** Where and how records are read. */
 export type Reading = {
   readonly ask: Ask;
   readonly space: string;
@@ -123,7 +122,6 @@ export async function* readAll(
   }
 }
 
-/** The columns of a record. */
 export type RecordRow = {
   readonly id: number;
   readonly deleted: boolean;

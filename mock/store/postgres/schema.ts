@@ -87,7 +87,6 @@ export const LONG = 600_000;
 export type OpenOptions = {
   /** The API of the records; absent if records of any API are accepted. */
   readonly api?: Api | undefined;
-  /** Whether the tables must exist. */
   readonly mustExist?: boolean | undefined;
 };
 

@@ -21,7 +21,6 @@ const FIRST_LOCK = 7_265_638_000_000;
 /** Waits until no other transaction writes to the space $1, and lets none do so until the end of this one. */
 export const LOCK_SPACE = `select pg_advisory_xact_lock(${FIRST_LOCK} + $1::bigint)`;
 
-/** Selects the parts that the space $1 owns. */
 const OWNED = `select model, part, base, last from ${SCHEMA}.part where space = $1 and owned`;
 
 /** The part of a model that a space owns. */
@@ -190,7 +189,6 @@ export function createWriter({
   sent,
   ...reading
 }: Reading & {
-  /** The parts that the space owns. */
   readonly owned: Promise<readonly DatabaseRow[]>;
   /** Gets the statements that must end before the transaction does. */
   readonly sent: Promise<unknown>[];
@@ -247,7 +245,6 @@ export function createWriter({
   };
   return {
     records,
-    /** Sends the changes, and the last IDs. */
     send,
   };
 

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { createMemoryStore, type Keeper, type TableChange, type Tables } from '../memory.ts';
 import type { Layout, Store } from '../store.ts';
-import { createTable, type Table } from '../table.ts';
+import { Table } from '../table.ts';
 import {
   type DataFile,
   explainDamage,
@@ -133,8 +133,7 @@ function createReader(sql: Statements, layout: Layout) {
     for (const { data, id } of sql.records.iterate(part))
       if (data === null) records.delete(Number(id));
       else records.set(Number(id), JSON.parse(String(data)) as RecordValues);
-    const read = { records: records.values(), lastId: Number(lastId) };
-    const table = createTable(layout, model, { owner: {}, ...read });
+    const table = new Table(layout, model, {}, records.values(), Number(lastId));
     known.set(part, new WeakRef(table));
     return table;
   };
