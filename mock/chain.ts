@@ -149,10 +149,7 @@ export function createChain(
 
 const IMAGE = new RegExp(`^${IMAGES}([a-z0-9-]{1,100})\\.svg$`);
 
-/**
- * Draws the picture of a name for generated and demo records, the same each time; undefined for other paths. It shows the
- * initials of the first two words, so `lucia-fernandez.svg` shows LF.
- */
+/** Draws the initials of the first two words of a name, so `lucia-fernandez.svg` shows LF. */
 function drawImage({ method, target }: MockRequest): ServedReply | undefined {
   const [, name] = IMAGE.exec(splitTarget(target)[0]) ?? [];
   if (name === undefined || (method !== 'GET' && method !== 'HEAD')) return undefined;

@@ -59,10 +59,7 @@ export type Holder = {
 
 export type Allowance = ReturnType<typeof createAllowance>;
 
-/**
- * Limits the bytes of the request logs and writes of all sessions: to a quarter of a memory limit in MiB, or an eighth of
- * the heap that Node allows.
- */
+/** Limits the bytes of all logs and writes: to a quarter of the limit in MiB, or an eighth of the heap of Node. */
 export function createAllowance(limit?: number) {
   const most = limit === undefined ? getHeapStatistics().heap_size_limit / 8 : (limit * 2 ** 20) / 4;
   // Weak references, so that a dropped session frees its holders.

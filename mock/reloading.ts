@@ -51,10 +51,7 @@ export function ongoingOf({ parts }: Mock): Ongoing {
   return new Map(parts.sessions.list().map((session) => [session.name, session]));
 }
 
-/**
- * Applies the changes of one mock to another, in each session and snapshot: records that were created, changed, or
- * removed since the start. Returns one line for each change that no longer fits.
- */
+/** Applies the changes since the start of one mock to another. Returns a line for each that does not fit. */
 export async function carryOver(from: Mock, to: Mock): Promise<string[]> {
   // Both then show the records of the same models.
   if (from.parts.forward) to.parts.forward?.adopt(from.parts.forward);

@@ -77,10 +77,7 @@ async function storeRecords(
 /** Milliseconds between two reports. */
 const PAUSE = 100;
 
-/**
- * Opens the store, and makes in it the snapshot that sessions start with, of fixtures and generated records, unless it
- * has it from before. Throws UsageError for a store that can't be used, FixtureMistakes with all that is wrong.
- */
+/** Opens the store, and fills a new one. Throws UsageError or FixtureMistakes. */
 export async function startStore(options: ReadOptions, contract: Contract, semantics: RecordSemantics) {
   const { data, dataSync: sync, maxMemory } = options;
   const store = await openStore(data, { layout: semantics.relations.layout(), sync, maxMemory });

@@ -25,10 +25,7 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/**
- * Returns the page of the console or one of its files; undefined for other requests. The page is at `/`, and at
- * `/__mock/`, because a dev server has its app at `/`.
- */
+/** Returns the page of the console (at `/` and `/__mock/`) or one of its files; undefined for other requests. */
 export function showConsole(request: MockRequest): ServedReply | undefined {
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
   if (asksForPage(request)) return writePage('./');

@@ -33,10 +33,7 @@ export type ActionParts = {
   readonly needMemory: () => void;
 };
 
-/**
- * One action of the control API. The endpoint, its description in the OpenAPI document, and the methods of a session,
- * in the process or remote, derive from it.
- */
+/** One action of the control API. The endpoint, its description, and the methods of a session derive from it. */
 export type Action<Given = never, Result = unknown> = {
   /** The method, and the path below `/__mock`. Each variable, such as `{name}`, matches one segment. */
   readonly route: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;

@@ -18,10 +18,7 @@ const PREFIX = /^\/__mock\/sessions\/([^/?#]*)(\/[^?#]*)/;
 /** A request and whose it is. */
 type Addressed = { readonly session: string; readonly request: MockRequest };
 
-/**
- * Finds the session a request names: by its header, or by the prefix `/__mock/sessions/NAME`, which is taken off.
- * The prefix goes before the header. `invalid` is a name that no session can have.
- */
+/** Finds the session of a request: by the prefix `/__mock/sessions/NAME`, which is removed, or by its header. */
 export function addressSession(request: MockRequest): Addressed | { readonly invalid: string } {
   if (request.target.includes(CONTROL)) {
     const [path, search] = splitTarget(request.target);

@@ -101,10 +101,7 @@ function readQuery({ query = {} }: Action, search: string): Readonly<Record<stri
   return texts;
 }
 
-/**
- * Returns the values for an action, with each text of a parameter as a value of its schema. Throws UsageError for an
- * unknown parameter, or an invalid value.
- */
+/** Returns the values of an action by their schemas. Throws UsageError for an unknown or invalid one. */
 function readGiven(action: Action, given: object): object {
   const { query = {} } = action;
   const known = [...Object.keys(query), ...routeOf(action).variables, action.bodyAs];

@@ -147,10 +147,7 @@ async function recordResult(reader: RecordReader, model: Model, record: RecordVa
   return { kind: 'record', record: await withLines(reader, model, record) };
 }
 
-/**
- * The moves of status fields that are not allowed (setting `transitions`), in the record and in those of its lines
- * that are changed with it.
- */
+/** Returns the status changes that are not allowed (setting `transitions`), also in lines. */
 async function refuseTransitions(
   reader: RecordReader,
   model: Model,
@@ -252,9 +249,7 @@ async function erase(work: UnitOfWork, model: Model, record: RecordValues): Prom
   return left;
 }
 
-/**
- * Returns the values that an update stores. A full update also unsets missing fields, in lines too (`request.update`).
- */
+/** Returns the values to store. A full update also unsets missing fields (`request.update`). */
 function updateOf(model: Model, values: RecordValues, profile: Profile): RecordValues {
   if (profileAt(profile, model.name)['request.update'] !== 'full') return values;
   const writable = model.fields.filter((field) => !field.readonly);

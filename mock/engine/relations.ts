@@ -149,10 +149,7 @@ function findCheckedLinks({ catalogue, profile, references }: Contract): Checked
   );
 }
 
-/**
- * Returns a violation for each link to a missing or deleted record, and for each line that is given by such an ID or by
- * that of the record itself (`types.lines: ids`), also in lines.
- */
+/** Returns a violation for each link to a missing or deleted record, also in lines (`types.lines: ids`). */
 export async function refuseUnknownIds(
   reader: RecordReader,
   model: Model,

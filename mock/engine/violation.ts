@@ -16,10 +16,7 @@ export function describeViolation({ message, parameter, pointer }: Violation): s
   return `${parameter ?? pointer} ${message}`;
 }
 
-/**
- * A violation as responses show it: with the pointer or the parameter. A violation in a forwarded exchange has its
- * location, such as `response.body.0.name`.
- */
+/** A violation as responses show it. One in a forwarded exchange has its location. */
 export type ShownViolation =
   | { readonly pointer: string; readonly message: string }
   | { readonly parameter: string; readonly message: string }

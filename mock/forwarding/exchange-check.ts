@@ -150,12 +150,10 @@ function describeContent(side: 'request' | 'response', content: Content): Contra
   return [{ location, severity: 'Warning', message: `${body} was not checked: ${content.detail}` }];
 }
 
-/**
- * Prepares the body of a create or update for Prism, which knows no readonly fields of a body, does not name the
- * unknown ones, and reads no lists of objects from forms.
- */
+/** Prepares a body for Prism, which ignores readonly fields, unknown fields, and forms with lines. */
 function createSentBodyReader(catalogue: Catalogue, profile: Profile) {
   const isForm = profile['request.encoding'] === 'form';
+  const refused = profile['request.readonlyFields'] === 'reject';
   const leavesUnknown = profile['request.unknownFields'] === 'ignore';
   return (
     model: Model,
@@ -179,10 +177,18 @@ function createSentBodyReader(catalogue: Catalogue, profile: Profile) {
       for (const [name, member] of Object.entries(values)) {
         const field = fields.find((one) => one.name === name);
         const at = [...place, name];
-        if (field?.readonly && !(namesLine && name === 'id')) violations.push(readonlyViolation(at, profile));
+        if (field?.readonly && !(namesLine && name === 'id'))
+          violations.push(
+            ofField(
+              at,
+              'readOnly',
+              refused ? 'Error' : 'Warning',
+              `readonly, so the service ${refused ? 'rejects' : 'ignores'} it`,
+            ),
+          );
         else if (field) kept.push([name, prepareValue(field, member, at)]);
         else if (leavesUnknown) kept.push([name, member]);
-        else violations.push(unknownViolation(at));
+        else violations.push(ofField(at, 'additionalProperties', 'Error', 'not a field of the model'));
       }
       // Not assigned one by one, because a field can have the name __proto__.
       return Object.fromEntries(kept);
@@ -199,21 +205,12 @@ function createSentBodyReader(catalogue: Catalogue, profile: Profile) {
   };
 }
 
-function unknownViolation(place: readonly string[]): ContractViolation {
-  return {
-    location: ['request', 'body', ...place],
-    severity: 'Error',
-    code: 'additionalProperties',
-    message: `Request body property ${place.join('.')} is not a field of the model`,
-  };
-}
-
-function readonlyViolation(place: readonly string[], profile: Profile): ContractViolation {
-  const refused = profile['request.readonlyFields'] === 'reject';
-  return {
-    location: ['request', 'body', ...place],
-    severity: refused ? 'Error' : 'Warning',
-    code: 'readOnly',
-    message: `Request body property ${place.join('.')} is readonly, ${refused ? 'so the service rejects it' : 'so the service ignores it'}`,
-  };
+function ofField(
+  place: readonly string[],
+  code: string,
+  severity: ContractViolation['severity'],
+  what: string,
+): ContractViolation {
+  const message = `Request body property ${place.join('.')} is ${what}`;
+  return { location: ['request', 'body', ...place], severity, code, message };
 }

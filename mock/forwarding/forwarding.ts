@@ -97,10 +97,7 @@ export function createForwarding(options: ForwardOptions, contract: Contract, ro
     adopt: (other: { readonly begun: string; state(): ForwardState }) => {
       if (other.begun === begun) change(other.state());
     },
-    /**
-     * Marks a response of a mock that can write to the service, as a forwarded response is marked. A client then doesn't
-     * treat the records as disposable.
-     */
+    /** Marks the response of a mock that can write to the service, so that its records are not disposable. */
     mark: <Some extends Reply>(reply: Some): Some =>
       enabled && write
         ? { ...reply, headers: { ...reply.headers, 'record-model-upstream': upstream.url } }

@@ -53,10 +53,7 @@ const NOTHING: Content = { kind: 'value', value: undefined };
 const WAY =
   'Check the URL that the mock forwards to (--forward), and check that the service runs. To let the mock answer instead, send PATCH /__mock/forward with {"enabled": false}.';
 
-/**
- * Forwards requests to one service. It reads bodies of responses of at most `bodyLimit` bytes. Throws UsageError for an
- * invalid address.
- */
+/** Forwards requests to one service. Throws UsageError for an invalid address. */
 export function createUpstream(address: string, bodyLimit: number, options: UpstreamOptions = {}) {
   const origin = parseAddress(address);
   const base = origin.pathname.replace(/\/+$/, '');

@@ -282,10 +282,7 @@ function supplierOf(product: number): number {
   return Math.floor(Math.abs(product - FIRST_GOODS) / GOODS_PER_SUPPLIER);
 }
 
-/**
- * Returns a product. Products are outside the catalogue, so a product is its ID: all else follows from the number, so
- * that all records about it agree.
- */
+/** Returns a product. Products are outside the catalogue, so all values follow from the ID. */
 function goods(id: number) {
   const number = Math.abs(id - FIRST_GOODS);
   const [name, family, subfamily, subfamilyName, cost, price, tax] = at(SPANISH.goods, number);

@@ -49,10 +49,7 @@ export function splitTarget(target: string): [path: string, search: string] {
 
 const DOT_SEGMENT = /(?:[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?=[/\\]|%2f|%5c|$)/i;
 
-/**
- * Says why a target is refused; undefined if its path has no dot segment. A server behind it can resolve one
- * differently.
- */
+/** Says why a target is refused. A server behind it can resolve a dot segment differently. */
 export function refuseDotSegments(target: string): string | undefined {
   const [path] = splitTarget(target);
   return DOT_SEGMENT.test(path)
@@ -171,9 +168,7 @@ export function isNamed(origin: string, named: readonly string[]): boolean {
   return named.some((one) => one.toLowerCase().replace(/\/$/, '') === origin.toLowerCase());
 }
 
-/**
- * Whether a user follows a link in the main frame. A page of another origin can send this and learn nothing from it.
- */
+/** Whether a user follows a link in the main frame. A page that sends this learns nothing from it. */
 export function isNavigation({ headers, method }: MockRequest): boolean {
   // Browsers leave these headers out for an address that isn't trustworthy.
   const { 'sec-fetch-dest': target = 'document', 'sec-fetch-mode': mode = 'navigate' } = headers;

@@ -225,10 +225,7 @@ function explain(error: NodeJS.ErrnoException, port: number, host: string): Erro
   }
 }
 
-/**
- * Reads a body of at most `limit` bytes, and keeps nothing of a longer one. Returns undefined if there is none. Rejects
- * if the client disconnects before the end.
- */
+/** Reads a body of at most `limit` bytes. Rejects if the client disconnects before the end. */
 function readBounded(request: IncomingMessage, limit: number): Promise<Uint8Array | 'too-large' | undefined> {
   const announced = Number(request.headers['content-length'] ?? 0);
   // An HTTP/2 request can have a body without a header for it.
@@ -345,10 +342,7 @@ function answerAndClose({ cors, request, response }: Refused, { body, headers, s
   response.writeHead(status, { ...cors, ...headers, ...length, connection: 'close' }).end(body);
 }
 
-/**
- * Returns a `fetch` that the service handles, with the CORS headers that its server sends. It rejects as `fetch` does
- * when the connection is dropped.
- */
+/** Returns a `fetch` that the service handles. It rejects if the connection is dropped. */
 export function createFetch(service: Served): (request: Request) => Promise<Response> {
   const { bodyLimit, handle } = service;
   const cors = createCors(service, []);

@@ -124,9 +124,7 @@ export function createContractService(contract: Contract, bodyLimit: number, use
   }
 }
 
-/**
- * Returns an example response of Prism with a total that equals the number of its records. Prism generates any total.
- */
+/** Returns an example of Prism with the number of its records as the total. */
 function agreeOnTotal(reply: Reply, { model, operation }: Endpoint, profile: Profile): Reply {
   const total = placeIn(profile['response.total']);
   if (operation !== 'list' || reply.status !== 200 || !total) return reply;

@@ -54,7 +54,12 @@ export function createReplies(catalogue: Catalogue, profile: Profile, codec: Rec
     const pointer = pointerFor(profileAt(profile, name)['response.record'], name);
     return JSON.stringify(envelope([[pointer, RECORDS]]));
   });
-  const list = onceFor(({ name }: Model) => listTemplate(name, profileAt(profile, name)));
+  const list = onceFor(({ name }: Model) => {
+    const own = profileAt(profile, name);
+    const total = placeIn(own['response.total']);
+    const totals = total?.in === 'body' ? [[total.name, TOTAL] as const] : [];
+    return JSON.stringify(envelope([[pointerFor(own['response.records'], name), RECORDS], ...totals]));
+  });
   const write = createWriter(catalogue, codec);
   const refusal = (refused: Refusal): Reply =>
     writeRefusal(refused, profileAt(profile, refused.model ?? '')['errors.form']);
@@ -108,10 +113,7 @@ export function createReplies(catalogue: Catalogue, profile: Profile, codec: Rec
   }
 }
 
-/**
- * Writes records as JSON. A stored record never changes, so `kept` keeps its text, except for lines. `anew` writes a
- * new record, which might never be read.
- */
+/** Writes records as JSON. `kept` keeps the text of a stored record, which never changes. */
 function createWriter(catalogue: Catalogue, codec: RecordCodec) {
   const texts = new WeakMap<RecordValues, string>();
   const holdsLines = new Set(
@@ -134,16 +136,6 @@ const TOTAL = '@total';
 
 function fillIn(template: string, place: string, text: string): string {
   return template.replace(`"${place}"`, () => text);
-}
-
-function listTemplate(model: string, profile: Profile): string {
-  const total = placeIn(profile['response.total']);
-  return JSON.stringify(
-    envelope([
-      [pointerFor(profile['response.records'], model), RECORDS],
-      ...(total?.in === 'body' ? [[total.name, TOTAL] as const] : []),
-    ]),
-  );
 }
 
 function writeRefusal({ status, detail, violations, headers }: Refusal, form: Profile['errors.form']): Reply {

@@ -165,10 +165,7 @@ export function createVersionCheck(
 
 const NO_VIOLATIONS: readonly Violation[] = [];
 
-/**
- * Returns the token in the credentials of a request, which is `name:password` for basic (RFC 7617); undefined if they are
- * missing or malformed.
- */
+/** Returns the token of a request (`name:password` for basic); undefined if missing or malformed. */
 export function tokenIn(profile: Profile, headers: Headers): string | undefined {
   const { authorization = '' } = headers;
   switch (profile.auth) {

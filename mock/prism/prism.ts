@@ -54,10 +54,7 @@ type CheckedRequest = {
   forward(): Promise<Reply>;
 };
 
-/**
- * Creates Prism's pipeline with the kit's parts. It answers a checked request with the preferred example, or forwards
- * it. It rejects only if `forward` does.
- */
+/** Creates Prism's pipeline. It answers with the preferred example, or forwards. */
 export function createPipeline(
   document: () => object,
   writeRefusal: (refusal: Refusal) => Reply,
@@ -299,10 +296,7 @@ type Preference = {
   readonly seed?: string;
 };
 
-/**
- * Reads a Prefer header (RFC 7240) with Prism's preferences: `code`, `example`, `dynamic`, `seed`. Returns undefined
- * for none of them.
- */
+/** Reads the preferences of Prism in a Prefer header (RFC 7240); undefined for none. */
 function readPreference(header: string | undefined): Preference | 'malformed' | undefined {
   if (header === undefined) return undefined;
   const asked = readParts(header);

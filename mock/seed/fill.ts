@@ -78,7 +78,11 @@ export async function fillStore(
   if (checkLinks) for (const warning of warnings) reader.note(warning);
   reader.refuse();
   for (const unit of generation?.units() ?? []) {
-    await storeUnit(unit.flatMap(({ model, record }) => reader.readGenerated(model, record) ?? []));
+    const seeds = unit.flatMap(({ model, record }) => reader.readGenerated(model, record) ?? []);
+    for (const { model } of seeds) filled.add(model.name);
+    // A line of an existing record waits for that record.
+    if (seeds[0] && relations.isLine(seeds[0].model)) related.push(...seeds);
+    else stored += await storeTogether(seeds);
     for (const _ of unit) await count();
   }
   reader.refuse();
@@ -122,15 +126,6 @@ export async function fillStore(
         if (!reader.hasMistakes()) stored += await storeTogether([seed]);
       }
     }
-  }
-
-  /** Stores a generated record with its lines. A line of an existing record waits for that record. */
-  async function storeUnit(seeds: readonly Seed[]): Promise<void> {
-    const [first] = seeds;
-    if (!first) return;
-    for (const { model } of seeds) filled.add(model.name);
-    if (relations.isLine(first.model)) related.push(...seeds);
-    else stored += await storeTogether(seeds);
   }
 
   /** Stores a record with its lines, and does not read them again. Returns the number of records. */

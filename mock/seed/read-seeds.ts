@@ -30,10 +30,7 @@ export class FixtureMistakes extends UsageError {
   }
 }
 
-/**
- * Reads fixtures, by model in the order of their ids. Those without an id get the next ones of their model. Throws
- * FixtureMistakes with all that is wrong: file, line, model, id and field.
- */
+/** Reads fixtures by model in the order of their IDs. Throws FixtureMistakes with all that is wrong. */
 export function readSeeds(fixtures: Fixtures, known: SeedSource): Seed[] {
   const reader = createSeedReader(fixtures, known);
   const seeds = [...fixtures.keys()].flatMap((name) => [...reader.seedsOf(name)]);
@@ -79,24 +76,14 @@ export function createSeedReader(fixtures: Fixtures, known: SeedSource) {
       return;
     }
     const ids = numbers(records);
-    const seeds = readAll(model, records, ids);
+    const idAt = (index: number) => Number(ids[index]) || LARGEST_ID;
     let last: number | undefined;
-    const isAscending = ids.every((id, index) => index === 0 || Number(ids[index - 1]) <= Number(id));
-    for (const seed of isAscending ? seeds : [...seeds].sort((one, other) => one.id - other.id)) {
+    for (const index of [...ids.keys()].sort((one, other) => idAt(one) - idAt(other))) {
+      const seed = readOrNote(model, records[index] ?? {}, ids[index], false);
+      if (!seed) continue;
       if (seed.id === last) note(`${seed.at()} is defined twice. Remove one of them.`, rank + 0.5);
       last = seed.id;
       yield seed;
-    }
-  }
-
-  function* readAll(
-    model: Model,
-    records: readonly FixtureRecord[],
-    ids: readonly unknown[],
-  ): Generator<Seed> {
-    for (const [index, record] of records.entries()) {
-      const seed = readOrNote(model, record, ids[index], false);
-      if (seed) yield seed;
     }
   }
 
@@ -255,10 +242,7 @@ export function createCoercion(profile: Profile) {
   return {
     /** Whether values have the forms of the default profile. */
     isDefault,
-    /**
-     * Returns the value after a round trip through its wire form, or the reason why it has no wire form. `valid` is a
-     * form of the default profile that was checked and decoded to the value.
-     */
+    /** Returns the value after a round trip through its wire form, or the reason why it has none. */
     asShown: (field: Field, value: Value, valid?: Value): { value: Value } | { wrong: string } => {
       const { decode, encode } = WIRE_TYPES[field.type];
       const wire = encode(value, { field, profile });

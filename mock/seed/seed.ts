@@ -47,9 +47,7 @@ export function numberRecords(records: readonly FixtureRecord[]): readonly unkno
   });
 }
 
-/**
- * Stores seeds with their IDs, and fills in missing fields of the service. Returns the number of records.
- */
+/** Stores seeds with computed fields. Returns the number of records. */
 export async function storeSeeds(
   seeds: readonly Seed[],
   options: {

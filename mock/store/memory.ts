@@ -16,9 +16,7 @@ import { Table } from './table.ts';
 /** The tables of a session or a snapshot, by model. Those of a snapshot never change. */
 export type Tables = ReadonlyMap<string, Table>;
 
-/**
- * The changes of a transaction to a model. They undo a rejected transaction, and say what to write to a file.
- */
+/** The changes of a transaction to a model, to undo them or to write them to a file. */
 export type TableChange = {
   readonly table: Table;
   /** Whether the transaction cleared the model, and the table before. */
@@ -30,10 +28,7 @@ export type TableChange = {
 
 type TableChanges = ReadonlyMap<string, TableChange>;
 
-/**
- * Writes what happens in a store to a file. Each method writes everything or throws StoreFull. Then the store in memory
- * does not change either.
- */
+/** Writes changes to a file. Each method writes everything or throws StoreFull. */
 export type Keeper = {
   /** The content of the file when it was opened. */
   readonly snapshots: ReadonlyMap<string, Tables>;

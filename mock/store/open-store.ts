@@ -3,10 +3,7 @@ import { UsageError } from '../../spec/files/usage-error.ts';
 import { createMemoryStore } from './memory.ts';
 import { isPostgres, type Layout, type Store } from './store.ts';
 
-/**
- * Opens the store at a place: in memory without one, or the path of a SQLite file, which is created if there is none, or
- * the address of a PostgreSQL database. Throws UsageError for one that can't be used.
- */
+/** Opens the store: in memory, in a SQLite file, or in PostgreSQL. Throws UsageError. */
 export async function openStore(
   place: string | undefined,
   options: {

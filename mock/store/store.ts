@@ -8,10 +8,7 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 
 /** The facts about models that a store uses. */
 export type Layout = {
-  /**
-   * By model, the fields that records are often found by: links of lines to their parents. PostgreSQL indexes the
-   * first.
-   */
+  /** By model, the links of lines to their parents. PostgreSQL indexes the first. */
   readonly links: ReadonlyMap<string, readonly string[]>;
   /** The types of fields by model, for their sort keys. Other fields have strings. */
   readonly types?: ReadonlyMap<string, ReadonlyMap<string, TypeName>>;
@@ -29,10 +26,7 @@ export type Query = {
   readonly filters?: readonly Filter[];
   /** Whether records marked as deleted are left out. */
   readonly liveOnly: boolean;
-  /**
-   * Sorts by the first field, then by the next ones, then by ID, in the order of their sort keys. Unset values are always
-   * last.
-   */
+  /** Sorts by sort keys, then by ID. Unset values are always last. */
   readonly sort?: readonly Sort[];
   readonly offset?: number;
   /** How many records at most; all when absent. */
@@ -131,9 +125,7 @@ export type Store = {
    * snapshot exists. Of several concurrent calls, one creates it. Returns whether this call did.
    */
   begin(snapshot: string, work: (records: Records) => Promise<void>): Promise<boolean>;
-  /**
-   * The records of a session, which begins as the snapshot when it is new, and empty when there is no such snapshot.
-   */
+  /** Opens a session, which begins as the snapshot, or empty if there is none. */
   open(session: string, snapshot: string): Promise<SessionRecords>;
   /** All sessions with the snapshots they began with, also those that an earlier process left. */
   sessions(): Promise<readonly { readonly name: string; readonly from: string }[]>;
@@ -151,9 +143,7 @@ export type Store = {
   read(snapshot: string): Promise<ReadableRecords | undefined>;
   /** Forgets a snapshot; sessions that began with it stay as they are. */
   forget(snapshot: string): Promise<void>;
-  /**
-   * Returns a separate store in memory with the same snapshots and no sessions; absent if other processes write to it.
-   */
+  /** Returns a store in memory with the same snapshots; absent if other processes write to this one. */
   fork?(): Store;
   /** Rejects with StoreAway if the store does not respond now. Absent where it is in this process. */
   check?(): Promise<void>;
@@ -167,9 +157,7 @@ export type Store = {
 export type Replicas = {
   /** One after the other: replicas that run together have different ones. */
   readonly number: number;
-  /**
-   * Sends a question to the other replicas. Returns their answers as JSON. Rejects with StoreAway if one is missing.
-   */
+  /** Asks the other replicas. Rejects with StoreAway if an answer is missing. */
   ask(question: object): Promise<readonly unknown[]>;
   /** Sets the function that answers questions, and the one that is called if a question may have been missed. */
   answer(reply: (question: unknown) => Promise<unknown>, missed: () => void): void;

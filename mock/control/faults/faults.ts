@@ -131,10 +131,7 @@ type Faulty = {
   readonly conditions: { change<Result>(run: () => Result, counted: 'counted'): Promise<Result> };
 };
 
-/**
- * Returns the function that answers a request to the contract, with the delays and the fault that it meets. Without a
- * reply the connection is dropped before anything is done.
- */
+/** Returns the function that answers with the delays and the fault of a request. Without a reply, it drops it. */
 export function createFaultyAnswer({ closing, latency, replies, route }: FaultOptions) {
   /** `answerPlain` answers without the delays and the fault. */
   return async (

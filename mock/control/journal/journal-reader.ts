@@ -34,10 +34,7 @@ export type JournalQuestion = JournalFilter & {
 
 export type JournalReader = ReturnType<typeof createJournalReader>;
 
-/**
- * Reads the journals of a session in all replicas. `find` and `count` reject with ControlError 408 after the timeout,
- * and with UsageError for an invalid filter.
- */
+/** Reads the journals of all replicas. Rejects with ControlError 408 or UsageError. */
 export function createJournalReader(
   view: JournalView,
   refuseUnknown: NameCheck,

@@ -335,9 +335,7 @@ export function exchanged(
   };
 }
 
-/**
- * Formats an exchange for a request log, such as `POST /api/model/customer 422 12 ms /email must be an email address`.
- */
+/** Formats an exchange, such as `POST /api/model/customer 422 12 ms /email must be an email address`. */
 export function exchangeLine(exchange: Exchanged): string {
   const { detail = '', fault, forwarded, method, ms, path, query, session, status, violations } = exchange;
   const wrong = violations.map(({ message, ...at }) => `${Object.values(at)} ${message}`).join('; ');

@@ -2,9 +2,7 @@ import type { MockRequest } from '../../http/http.ts';
 import type { Allowance, Holder } from '../../memory-budget.ts';
 import type { Reply } from '../../operations/reply.ts';
 
-/**
- * An exchange as it happened. A reader derives its meaning. At most 64 KiB of a body are kept.
- */
+/** An exchange as it happened, with at most 64 KiB of each body. */
 export type JournalEntry = {
   /** Unique in the mock, and ascending. */
   readonly id: number;

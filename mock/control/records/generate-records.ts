@@ -72,10 +72,7 @@ export function createGenerator(
     };
   }
 
-  /**
-   * Adds generated values for the required fields that are missing, in the record and in its lines. Creates the records
-   * that links need, if there are none.
-   */
+  /** Generates missing values of required fields, also in lines, and the records that links need. */
   async function fill(session: Session, model: Model, values: object, link?: string): Promise<object> {
     if (!isFields(values)) return values;
     const filled: Record<string, unknown> = { ...values };
@@ -110,10 +107,7 @@ export function createGenerator(
     return prepareGeneration({ [model.name]: count }, contract, given);
   }
 
-  /**
-   * Reads the records that those of a model can refer to, also through others: the first ones of each model, and the last
-   * one, so that new IDs follow it.
-   */
+  /** Reads the first records that those of a model can refer to, and the last one, which new IDs follow. */
   async function readConnected(
     records: ReadableRecords,
     { fields, name }: Model,

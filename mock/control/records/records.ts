@@ -32,10 +32,7 @@ export type Named = { readonly model: string; readonly id: number | string };
 /** Maximum number of records that a client can generate at once. */
 export const MOST_GENERATED = 1000;
 
-/**
- * Reads and writes single records of a session in the form of fixtures. Writes have the effects of requests to the API.
- * Rejects with UnknownName for an unknown model or record, and with InvalidRecord for invalid values.
- */
+/** Reads and writes single records as fixtures. Rejects with UnknownName or InvalidRecord. */
 export function createRecordAccess(
   contract: Contract,
   semantics: RecordSemantics,
@@ -264,10 +261,7 @@ const MEMBERS = ['field', 'operator', 'value'];
 
 const readOperands = createOperandReader(DEFAULT_PROFILE);
 
-/**
- * Reads the paging, order, and filters of a list, with values in the form of fixtures. They don't depend on the profile.
- * Throws UsageError.
- */
+/** Reads the query of a list, with values in the form of fixtures. Throws UsageError. */
 function readRecordQuery(
   model: Model,
   { deleted = false, filters = '[]', limit = PAGE, offset = 0, search = '', sort = [] }: ListParameters,

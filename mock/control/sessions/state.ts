@@ -107,10 +107,7 @@ export function createStateAccess(contract: Contract, semantics: RecordSemantics
 /** Length of a text that is sent at once. A record can be longer. */
 const PART_LENGTH = 65_536;
 
-/**
- * Writes the parts of a state as one JSON object. With an indent, each member and record is on a separate line, as
- * `JSON.stringify` writes them.
- */
+/** Writes the parts of a state as one JSON object, with an indent as `JSON.stringify` does. */
 export async function* writeJson(parts: AsyncIterable<StatePart>, indent = 0): AsyncGenerator<string> {
   const line = (depth: number) => (indent > 0 ? `\n${' '.repeat(indent * depth)}` : '');
   const textOf = (record: Fixture) => JSON.stringify(record, null, indent).replaceAll('\n', line(2));

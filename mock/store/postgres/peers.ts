@@ -29,9 +29,7 @@ const ANSWER = `with own as (insert into ${SCHEMA}.answer (question, replica, bo
 const OTHERS = `select distinct substr(application_name, length($1) + 1) as replica from pg_stat_activity
   where datname = current_database() and starts_with(application_name, $1) and application_name <> $1 || $2`;
 
-/**
- * Replicas write questions to a table, and NOTIFY announces them. A replica exists while its LISTEN connection does.
- */
+/** Replicas ask each other through a table and NOTIFY. A replica exists while its LISTEN connection does. */
 export async function openPeers(
   pools: Pools,
   replica: string,

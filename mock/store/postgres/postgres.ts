@@ -17,10 +17,7 @@ import { type Reading, readAll, readRecords, type Statement } from './records.ts
 import { lock, longStatement, SCHEMA } from './schema.ts';
 import { BEGIN, createWriter, LOCK_SPACE, transact } from './transactions.ts';
 
-/**
- * Keeps everything in a PostgreSQL database, which any number of mocks may share. Throws UsageError where the database
- * can't be used, or with `mustExist` where no mock has written to it.
- */
+/** Keeps everything in PostgreSQL, which several mocks can share. Throws UsageError. */
 export async function createPostgresStore(
   address: string,
   layout: Layout = DEFAULT_LAYOUT,

@@ -100,10 +100,7 @@ export function lock(number: number) {
   return longStatement(`select pg_advisory_xact_lock(${number})`);
 }
 
-/**
- * In a transaction: creates the tables, unless they must exist. Throws UsageError for tables that the mock did not
- * create, those of another version, and records of another API.
- */
+/** Creates the tables, unless they must exist. Throws UsageError for tables of others. */
 export async function openSchema(
   client: ClientBase,
   shown: string,

@@ -149,10 +149,7 @@ const LONGEST = 2 ** 23;
 /** Begins a transaction of few records, of which PostgreSQL estimates many, and would read the whole table. */
 export const BEGIN = 'begin; set local enable_seqscan = off';
 
-/**
- * Its turn comes within 20 seconds, or the transaction fails. If its replica stops in the middle, the database ends it
- * after the same time, so that other replicas can write.
- */
+/** A transaction has 20 seconds to get its turn, and to continue if its replica stops. */
 const BEGIN_IN_TURN = `${BEGIN}; set local lock_timeout = '20s'; set local idle_in_transaction_session_timeout = '20s'`;
 
 /** Runs the work of a request in a transaction. Those of a space run one after the other, in all replicas. */
