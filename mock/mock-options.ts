@@ -134,7 +134,9 @@ const FORMS: Readonly<Record<keyof MockOptions, OptionForm>> = {
   faults: ['a list of faults', Array.isArray],
   latency: [
     `milliseconds from 0 to ${LONGEST_DELAY}, or { min, max }`,
-    (value) => isMilliseconds(value) || (isObject(value) && isRange(value)),
+    (value) =>
+      isMilliseconds(value) ||
+      (isObject(value) && isMilliseconds(value.min) && isMilliseconds(value.max) && value.min <= value.max),
   ],
   seed: ['a whole number', Number.isSafeInteger],
   control: [
@@ -166,10 +168,6 @@ export function readOptions(given: MockOptions): readonly [ReadOptions, Contract
     { ...options, now: now === undefined ? undefined : readTime(now) },
     loadContract({ catalogue, profile, references }),
   ];
-}
-
-function isRange({ max, min }: Readonly<Record<string, unknown>>): boolean {
-  return isMilliseconds(min) && isMilliseconds(max) && min <= max;
 }
 
 /** Returns the first records by model, and the mistakes in their files. */

@@ -31,6 +31,7 @@ export type ForwardOptions = UpstreamOptions & {
 
 /** The service that answers forwarded models, and which models these are. */
 export type ForwardState = {
+  /** The URL of the service without secrets. */
   readonly url: string;
   /** Whether requests are forwarded now. Otherwise the mock answers all models. */
   readonly enabled: boolean;

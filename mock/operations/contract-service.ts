@@ -98,7 +98,7 @@ export function createContractService(contract: Contract, bodyLimit: number, use
           const detail = `The credentials are missing or malformed. The service uses the scheme ${profile.auth}.`;
           return replies.refusal(unauthorized(profile, detail));
         }
-        const user = users?.identify(headers, time());
+        const user = users?.(headers, time());
         if (user && 'status' in user) return replies.refusal(user);
         const found = route(method, path);
         if (found.kind !== 'operation') return replies.refusal(refuseRoute(found, method, path, contract));

@@ -76,7 +76,7 @@ export function createSeedReader(fixtures: Fixtures, known: SeedSource) {
       return;
     }
     const ids = numbers(records);
-    const idAt = (index: number) => Number(ids[index]) || LARGEST_ID;
+    const idAt = (index: number) => (Number.isNaN(Number(ids[index])) ? LARGEST_ID : Number(ids[index]));
     let last: number | undefined;
     for (const index of [...ids.keys()].sort((one, other) => idAt(one) - idAt(other))) {
       const seed = readOrNote(model, records[index] ?? {}, ids[index], false);
@@ -175,7 +175,8 @@ function createValueReader(known: SeedSource, idsOf: (model: string) => readonly
     if (value === undefined) return undefined;
     // Without a link the parent's own field is the only place that says which lines it has.
     const relation = relations.ofParent(model).find((one) => one.field === field);
-    if (relation?.link === undefined && isIds(value)) return value;
+    const isIds = Array.isArray(value) && value.every((id) => Number.isSafeInteger(id));
+    if (relation?.link === undefined && isIds) return value;
     throw new UsageError(
       `${at(field.name)}: ${field.name} can't be set here. Add ${field.lines} records that link to this record.`,
     );
@@ -228,10 +229,6 @@ function decode(field: Field, value: Value, at: Seed['at']): Value {
     const { message } = error as Error;
     throw new UsageError(`${at(field.name)}: ${field.name} is not a valid ${field.type}: ${message}.`);
   }
-}
-
-function isIds(value: unknown): value is number[] {
-  return Array.isArray(value) && value.every((id) => Number.isSafeInteger(id));
 }
 
 /** Converts values to those that the profile can show, so that a filter finds the shown values. */

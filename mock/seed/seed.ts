@@ -3,7 +3,6 @@ import { fieldOf, isDeleted } from '../../spec/catalogue/roles.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import type { References } from '../../spec/references.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
-import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { NOBODY } from '../engine/computed.ts';
 import { type LineRelations, linesOf, type RecordSemantics } from '../engine/relations.ts';
 import type { Records } from '../store/store.ts';
@@ -80,13 +79,10 @@ export async function storeSeeds(
       .map(({ parent, link }) => records.get(parent.name, Number(record[link])));
     const parent = (await Promise.all(parents)).find((found) => found !== undefined);
     const filled = computed.compute(model, { record, parent, lines: (await Promise.all(lines)).flat() });
-    if (filled !== record) await records.put(model.name, withGiven(filled, given));
+    // The values of the fixture win.
+    const set = Object.entries(given).filter(([, value]) => value !== null);
+    if (filled !== record) await records.put(model.name, { ...filled, ...Object.fromEntries(set) });
   }
-}
-
-function withGiven(computed: RecordValues, given: RecordValues): RecordValues {
-  const set = Object.entries(given).filter(([, value]: [string, Value]) => value !== null);
-  return { ...computed, ...Object.fromEntries(set) };
 }
 
 /** A delete takes the lines of a record along, and the record keeps their ids (mutations.ts): so do fixtures. */

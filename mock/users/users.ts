@@ -22,10 +22,8 @@ export type User = {
   readonly expires?: string;
 };
 
-export type Users = {
-  /** Whose credentials a request has at a time, in milliseconds since 1970; or why it is refused (401). */
-  identify(headers: Headers, time: number): User | Refusal;
-};
+/** Returns whose credentials a request has at a time, in milliseconds since 1970; or why it is refused (401). */
+export type Users = (headers: Headers, time: number) => User | Refusal;
 
 /**
  * Reads the users of a mock. Throws UsageError with file and line for a mistake under the schema, an unknown model, a
@@ -48,17 +46,13 @@ export function readUsers(source: readonly User[] | string, { catalogue, profile
   });
   // The number of users.
   checkShape(file, 'users');
-  return {
-    identify: (headers, time) => {
-      const user = byToken.get(tokenIn(profile, headers) ?? '');
-      if (!user)
-        return refuse(
-          'The credentials belong to no user of the mock. Use those of a user in the users file.',
-        );
-      const { expires } = user;
-      if (expires === undefined || time < Date.parse(expires)) return user;
-      return refuse(`The credentials expired at ${expires}.`);
-    },
+  return (headers, time) => {
+    const user = byToken.get(tokenIn(profile, headers) ?? '');
+    if (!user)
+      return refuse('The credentials belong to no user of the mock. Use those of a user in the users file.');
+    const { expires } = user;
+    if (expires === undefined || time < Date.parse(expires)) return user;
+    return refuse(`The credentials expired at ${expires}.`);
   };
 
   function refuse(detail: string): Refusal {

@@ -36,13 +36,11 @@ function serve(
   path: string,
   read: (name: string) => Promise<string>,
   headers: ServedReply['headers'],
-  more: Pick<Action, 'query'> = {},
 ): Action<never, ServedReply> {
   return {
     route: `GET /${path}`,
     summary: `Return ${path}.`,
     answers: { 200: 'The file.' },
-    ...more,
     run: async () => ({ status: 200, headers, body: await read(basename(path)) }),
     write: (reply) => reply,
   };
@@ -50,9 +48,10 @@ function serve(
 
 /** The page that shows the documents of the mock with Swagger UI, and its files. */
 export const DOCS_PAGES: readonly Action<never, ServedReply>[] = [
-  serve('docs', async () => PAGE, pageHeaders(), {
+  {
+    ...serve('docs', async () => PAGE, pageHeaders()),
     query: { document: given('The document to show.', oneOf('contract', 'control')) },
-  }),
+  },
   ...Object.entries(FILES).map(([name, [type, pathOf]]) =>
     serve(`docs/${name}`, async () => readFile(pathOf(name), 'utf8'), {
       'content-type': type,

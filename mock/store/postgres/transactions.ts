@@ -134,11 +134,6 @@ const CLEAR = `with cleared as (
   )
   delete from ${SCHEMA}.record r using cleared where r.part = cleared.part`;
 
-/** Returns the statement that removes all records of a model. The space must own the part. */
-function clearStatement(space: string, model: string): Statement {
-  return { name: 'clear', ...longStatement(CLEAR, [space, model]) };
-}
-
 /** Maximum number of statements that are sent without waiting for the first of them. */
 const MOST_SENT = 4;
 
@@ -236,7 +231,7 @@ export function createWriter({
       const part = await partOf(model);
       await send();
       known.clear();
-      await ask(clearStatement(space, model));
+      await ask({ name: 'clear', ...longStatement(CLEAR, [space, model]) });
       Object.assign(part, { base: null, last: 0, storedLast: 0 });
     },
   };
