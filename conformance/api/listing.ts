@@ -26,21 +26,15 @@ const LAST_PAGES = 2;
 
 /**
  * Fetches a list page by page; undefined if a response is no list. If `list.paging` is unknown, each part leads to the
- * next, and `size` is the number of records per part. `filter` is sent with each request.
+ * next.
  */
-export async function fetchList(
-  api: ModelApi,
-  model: string,
-  size?: number,
-  filter: Readonly<Record<string, string>> = {},
-): Promise<Listing | undefined> {
+export async function fetchList(api: ModelApi, model: string): Promise<Listing | undefined> {
   const profile = profileAt(api.profile, model);
   const isUnknown = profile.unknown['list.paging'] !== undefined;
   const pages = pagesOf(profile);
-  const query = size === undefined || !pages ? filter : { [pages.size]: String(size), ...filter };
   const parts: ListPart[] = [];
   let twice: unknown;
-  for await (const part of fetchParts(api, model, query)) {
+  for await (const part of fetchParts(api, model)) {
     const { fresh, found = [] } = part;
     if (isUnknown && parts.length > 0 && fresh.length > 0)
       twice ??= found.find((record) => !fresh.includes(record))?.id;
@@ -57,7 +51,7 @@ export async function fetchList(
     // New records are usually at the end.
     const count = Math.ceil((total ?? 0) / (pages?.max ?? 1));
     for (let page = Math.max(MOST_PAGES, count - LAST_PAGES); page < count; page++) {
-      const answer = await api.list(model, { ...query, ...pageQuery(profile, page) });
+      const answer = await api.list(model, pageQuery(profile, page));
       const seen = new Set(records.map(({ id }) => id));
       records.push(
         ...((isAccepted(answer) && api.recordsIn(answer)) || []).filter(({ id }) => !seen.has(id)),
