@@ -95,7 +95,7 @@ function isLast(parts: readonly ListPart[], profile: Profile, total: number | un
 }
 
 /** One part of a list. */
-export type ListPart = {
+type ListPart = {
   readonly answer: ApiResponse;
   /** The records of the part; undefined if the response is no list. */
   readonly found: readonly RecordValues[] | undefined;
@@ -107,11 +107,7 @@ export type ListPart = {
  * Yields a list part by part, as the caller asks for them. It ends after a response that is no list, with a part
  * without new records, or when it has the total number of records that the response states.
  */
-export async function* fetchParts(
-  api: ModelApi,
-  model: string,
-  more: Readonly<Record<string, string>> = {},
-): AsyncGenerator<ListPart, void> {
+export async function* fetchParts(api: ModelApi, model: string): AsyncGenerator<ListPart, void> {
   const profile = profileAt(api.profile, model);
   const isUnknown = profile.unknown['list.paging'] !== undefined;
   const hasOnePage = !isUnknown && profile['list.paging'] === 'none';
@@ -119,7 +115,7 @@ export async function* fetchParts(
   let count = 0;
   let query: Record<string, string> | undefined = pageQuery(profile, 0);
   for (let page = 1; query; page++) {
-    const answer = await api.list(model, { ...more, ...query });
+    const answer = await api.list(model, query);
     const found = isAccepted(answer) ? api.recordsIn(answer) : undefined;
     const fresh = (found ?? []).filter(({ id }) => !seen.has(id));
     for (const { id } of fresh) seen.add(id);
