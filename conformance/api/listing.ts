@@ -26,15 +26,15 @@ const LAST_PAGES = 2;
 
 /**
  * Fetches a list page by page; undefined if a response is no list. If `list.paging` is unknown, each part leads to the
- * next.
+ * next, and `size` is the number of records per part.
  */
-export async function fetchList(api: ModelApi, model: string): Promise<Listing | undefined> {
+export async function fetchList(api: ModelApi, model: string, size?: number): Promise<Listing | undefined> {
   const profile = profileAt(api.profile, model);
   const isUnknown = profile.unknown['list.paging'] !== undefined;
   const pages = pagesOf(profile);
   const parts: ListPart[] = [];
   let twice: unknown;
-  for await (const part of fetchParts(api, model)) {
+  for await (const part of fetchParts(api, model, size)) {
     const { fresh, found = [] } = part;
     if (isUnknown && parts.length > 0 && fresh.length > 0)
       twice ??= found.find((record) => !fresh.includes(record))?.id;
@@ -107,15 +107,21 @@ type ListPart = {
  * Yields a list part by part, as the caller asks for them. It ends after a response that is no list, with a part
  * without new records, or when it has the total number of records that the response states.
  */
-export async function* fetchParts(api: ModelApi, model: string): AsyncGenerator<ListPart, void> {
+export async function* fetchParts(
+  api: ModelApi,
+  model: string,
+  size?: number,
+): AsyncGenerator<ListPart, void> {
   const profile = profileAt(api.profile, model);
   const isUnknown = profile.unknown['list.paging'] !== undefined;
+  const pages = pagesOf(profile);
+  const sized = size === undefined || !pages ? {} : { [pages.size]: String(size) };
   const hasOnePage = !isUnknown && profile['list.paging'] === 'none';
   const seen = new Set<unknown>();
   let count = 0;
   let query: Record<string, string> | undefined = pageQuery(profile, 0);
   for (let page = 1; query; page++) {
-    const answer = await api.list(model, query);
+    const answer = await api.list(model, { ...sized, ...query });
     const found = isAccepted(answer) ? api.recordsIn(answer) : undefined;
     const fresh = (found ?? []).filter(({ id }) => !seen.has(id));
     for (const { id } of fresh) seen.add(id);
