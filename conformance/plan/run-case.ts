@@ -99,7 +99,7 @@ async function runLater({ id, model, rule }: PlannedCase, setup: CaseSetup, from
   if (setup.readOnly) return;
   const context = setup.open(model, id, () => {});
   try {
-    await unlessEnded(async () => rule.later?.(context, () => delay(from - performance.now())));
+    await unlessEnded(async () => rule.later?.(context, () => delay(Math.max(0, from - performance.now()))));
   } finally {
     await setup.close(context);
   }

@@ -94,15 +94,18 @@ async function expectParts({ api, model, profile, records }: CaseContext): Promi
   const size = Math.max(2, Math.ceil((whole?.records.length ?? 0) / 3));
   const read = async () => {
     const parts = await fetchList(api, model.name, size);
-    const seen = new Set(parts?.records.map(({ id }) => id));
-    const lost = whole?.records.find(({ id }) => !seen.has(id))?.id;
-    return { parts, lost, isWrong: parts?.complete && !parts.onePage && (lost ?? parts.twice) !== undefined };
+    if (!parts?.complete || parts.onePage) return undefined;
+    const seen = new Set(parts.records.map(({ id }) => id));
+    return { parts, lost: whole?.records.find(({ id }) => !seen.has(id))?.id };
   };
-  if (!whole?.complete || !(await read()).isWrong) return;
-  // Another client can create or delete records meanwhile, but hardly again.
-  const { isWrong, lost, parts } = await read();
-  if (!isWrong || !parts) return;
-  if (parts.twice !== undefined) throw inTwoParts(parts);
+  const first = whole?.complete ? await read() : undefined;
+  if ((first?.lost ?? first?.parts.twice) === undefined) return;
+  // Another client can create or delete records meanwhile, but hardly with the same effect again.
+  const again = await read();
+  if (!first || !again) return;
+  const { lost, parts } = again;
+  if (parts.twice !== undefined && parts.twice === first.parts.twice) throw inTwoParts(parts);
+  if (lost === undefined || lost !== first.lost) return;
   if ((await records.listing())?.records.some(({ id }) => id === lost))
     throw failure(
       'a record is missing from every page of the list',
