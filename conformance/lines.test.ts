@@ -106,3 +106,26 @@ test('a draft of another client that the service chose for a line stays, and is 
   const [theirs, ...more] = service.live();
   expect([theirs, more, leftovers]).toEqual([expect.stringMatching(/^stockInvoice\/\d+$/), [], [theirs]]);
 });
+
+test('drafts of another client stay if the service puts lines into the newest one, and into one of the run', async () => {
+  const service = await start({}, 'loneLines=join the newest');
+  const draft = { lines: [], discountTotal: 0, currency: 'EUR', taxTotal: 0 };
+  const theirs: string[] = [];
+  let lines = 0;
+  const { leftovers } = await check(service.url, {
+    models: ['stockInvoice', 'stockInvoiceLine'],
+    rules: ['operations'],
+    wrap: (target) => ({
+      ...target,
+      send: async (request, record) => {
+        // Each of the first two lines goes into a new draft, and each later one into an invoice of the run, or a draft.
+        if (request.method === 'POST' && request.path.endsWith('/stockInvoiceLine') && ++lines < 3)
+          theirs.push(`stockInvoice/${(await createAt(service.url, 'stockInvoice', draft)).id}`);
+        return target.send(request, record);
+      },
+    }),
+  });
+  expect(theirs).toHaveLength(2);
+  expect(service.live()).toEqual(expect.arrayContaining(theirs));
+  expect(leftovers).toEqual(expect.arrayContaining(theirs));
+});

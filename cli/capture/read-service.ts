@@ -81,15 +81,15 @@ export async function readService(
   async function readList(model: Model): Promise<void> {
     let count = 0;
     try {
-      for await (const { answer, fresh } of fetchParts(api, model.name)) {
-        if (!fresh) {
+      for await (const { answer, found, fresh } of fetchParts(api, model.name)) {
+        if (!found) {
           leaveOut(model, explain(answer), count, ABSENT.includes(answer.status));
           return;
         }
         const ids = new Set<unknown>();
-        const found = fresh.filter(({ id }) => ids.size < ids.add(id).size);
-        for (const wire of found.slice(0, options.limit - count)) keep(model, wire);
-        count += found.length;
+        const once = fresh.filter(({ id }) => ids.size < ids.add(id).size);
+        for (const wire of once.slice(0, options.limit - count)) keep(model, wire);
+        count += once.length;
         options.onProgress({ model: model.name, models, records });
         if (count >= options.limit) return;
       }

@@ -99,7 +99,7 @@ describe('a list', () => {
     const listing = await fetch({ records: 40, total: true, answers });
     expect(ids(listing)).toEqual(numbers(1, 40).filter(isShown));
     expect(listing?.complete).toBe(true);
-    expect(listing?.onePage).toBeUndefined();
+    expect(listing?.onePage).toBe(false);
   });
 
   test.each([

@@ -26,21 +26,15 @@ const LAST_PAGES = 2;
 
 /**
  * Fetches a list page by page; undefined if a response is no list. If `list.paging` is unknown, each part leads to the
- * next, and `size` is the number of records per part. `filter` is sent with each request.
+ * next, and `size` is the number of records per part.
  */
-export async function fetchList(
-  api: ModelApi,
-  model: string,
-  size?: number,
-  filter: Readonly<Record<string, string>> = {},
-): Promise<Listing | undefined> {
+export async function fetchList(api: ModelApi, model: string, size?: number): Promise<Listing | undefined> {
   const profile = profileAt(api.profile, model);
   const isUnknown = profile.unknown['list.paging'] !== undefined;
   const pages = pagesOf(profile);
-  const query = size === undefined || !pages ? filter : { [pages.size]: String(size), ...filter };
   const parts: ListPart[] = [];
   let twice: unknown;
-  for await (const part of fetchParts(api, model, query)) {
+  for await (const part of fetchParts(api, model, size)) {
     const { fresh, found = [] } = part;
     if (isUnknown && parts.length > 0 && fresh.length > 0)
       twice ??= found.find((record) => !fresh.includes(record))?.id;
@@ -57,7 +51,7 @@ export async function fetchList(
     // New records are usually at the end.
     const count = Math.ceil((total ?? 0) / (pages?.max ?? 1));
     for (let page = Math.max(MOST_PAGES, count - LAST_PAGES); page < count; page++) {
-      const answer = await api.list(model, { ...query, ...pageQuery(profile, page) });
+      const answer = await api.list(model, pageQuery(profile, page));
       const seen = new Set(records.map(({ id }) => id));
       records.push(
         ...((isAccepted(answer) && api.recordsIn(answer)) || []).filter(({ id }) => !seen.has(id)),
@@ -101,7 +95,7 @@ function isLast(parts: readonly ListPart[], profile: Profile, total: number | un
 }
 
 /** One part of a list. */
-export type ListPart = {
+type ListPart = {
   readonly answer: ApiResponse;
   /** The records of the part; undefined if the response is no list. */
   readonly found: readonly RecordValues[] | undefined;
@@ -116,16 +110,18 @@ export type ListPart = {
 export async function* fetchParts(
   api: ModelApi,
   model: string,
-  more: Readonly<Record<string, string>> = {},
+  size?: number,
 ): AsyncGenerator<ListPart, void> {
   const profile = profileAt(api.profile, model);
   const isUnknown = profile.unknown['list.paging'] !== undefined;
+  const pages = pagesOf(profile);
+  const sized = size === undefined || !pages ? {} : { [pages.size]: String(size) };
   const hasOnePage = !isUnknown && profile['list.paging'] === 'none';
   const seen = new Set<unknown>();
   let count = 0;
   let query: Record<string, string> | undefined = pageQuery(profile, 0);
   for (let page = 1; query; page++) {
-    const answer = await api.list(model, { ...more, ...query });
+    const answer = await api.list(model, { ...sized, ...query });
     const found = isAccepted(answer) ? api.recordsIn(answer) : undefined;
     const fresh = (found ?? []).filter(({ id }) => !seen.has(id));
     for (const { id } of fresh) seen.add(id);

@@ -54,18 +54,20 @@ export async function* runInLanes(
   }
 
   async function runLanes(): Promise<void> {
-    const ended: { readonly lane: readonly PlannedCase[]; readonly at: number }[] = [];
+    const ended: { readonly lane: readonly PlannedCase[]; readonly later: PlannedCase[]; at: number }[] = [];
     for (let lane = waiting.shift(); lane; lane = waiting.shift()) {
+      const later: PlannedCase[] = [];
       for (const planned of lane) {
         if (isLeft) return;
-        ready.push(await runOrBlock(planned));
+        const result = await runOrBlock(planned);
+        if (result.outcome === 'pass' && planned.rule.later) later.push(planned);
+        ready.push(result);
         wake();
       }
-      ended.push({ lane, at: performance.now() });
+      ended.push({ lane, later, at: performance.now() });
     }
-    for (const { at, lane } of ended) {
-      for (const planned of isLeft ? [] : lane)
-        if (planned.rule.later) await runLater(planned, setup, at + LATER);
+    for (const { at, lane, later } of ended) {
+      for (const planned of isLeft ? [] : later) await runLater(planned, setup, at + LATER);
       await setup.finishModels(new Set(lane.map(({ model }) => model)));
     }
   }
@@ -97,7 +99,7 @@ async function runLater({ id, model, rule }: PlannedCase, setup: CaseSetup, from
   if (setup.readOnly) return;
   const context = setup.open(model, id, () => {});
   try {
-    await unlessEnded(async () => rule.later?.(context, () => delay(from - performance.now())));
+    await unlessEnded(async () => rule.later?.(context, () => delay(Math.max(0, from - performance.now()))));
   } finally {
     await setup.close(context);
   }

@@ -20,8 +20,9 @@ import { writableFields } from './values/values.ts';
 
 /** A record that the service chose, or created, as the parent of lines that the run created by themselves. */
 export type ChosenParent = Pick<Made, 'id' | 'model'> & {
-  /** The IDs of these lines. */
-  readonly lines: readonly unknown[];
+  /** Whether the service created it: each line of the run by itself got another parent. */
+  readonly isNew: boolean;
+  readonly lines: readonly RecordValues[];
 };
 
 /** The parts with which the registry reads lists. */
@@ -210,18 +211,27 @@ function linesIn(
 
 /** Finds the parents of created lines that are neither created by the run nor older than it. */
 function createChosenParents({ find, known, ...contract }: Parts) {
-  const chosen = new Map<string, ChosenParent>();
+  const chosen = new Map<string, Omit<ChosenParent, 'isNew'>>();
+  /** The models of which a line got the parent of another line, or one that the service had before. */
+  const shared = new Set<Model>();
   return {
-    all: (): readonly ChosenParent[] => [...chosen.values()],
+    all: (): readonly ChosenParent[] =>
+      [...chosen.values()].map((parent, _, parents) => ({
+        ...parent,
+        isNew:
+          !shared.has(parent.model) && parents.some((one) => one !== parent && one.model === parent.model),
+      })),
     note(line: Model | undefined, answer: ApiResponse): void {
       const record = line && findRecordIn(line, answer);
       if (!record) return;
       for (const [model, link] of parentsChosenFor(line, contract)) {
         const id = idIn(record[link]);
         const { before, complete } = known.get(model) ?? {};
-        if (!complete || !isId(id) || before?.has(String(id)) || find(model, id)) continue;
+        if (!complete || !isId(id)) continue;
         const name = nameOf({ model, id });
-        chosen.set(name, { model, id, lines: [...(chosen.get(name)?.lines ?? []), record.id] });
+        const isKnown = before?.has(String(id)) || find(model, id) !== undefined;
+        if (isKnown || chosen.has(name)) shared.add(model);
+        if (!isKnown) chosen.set(name, { model, id, lines: [...(chosen.get(name)?.lines ?? []), record] });
       }
     },
   };

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import { readRole } from '../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import {
   type ApiResponse,
@@ -96,18 +97,15 @@ export function createRemoval(options: RemovalOptions) {
    * one of a model, or one with several lines, can be the draft of another client.
    */
   async function removeChosen(): Promise<void> {
-    const parents = registry.chosenParents();
     const removeOne = async (parent: ChosenParent) => {
-      const { id, lines, model } = parent;
+      const { id, model } = parent;
       const canRead = !gone && model.operations.includes('retrieve');
       const record = canRead ? findRecordIn(model, await api.retrieve(model.name, id)) : undefined;
       if (canRead && (!record || isMarked(model, record))) return;
-      const alike = parents.filter((one) => one.model === model);
-      const isNew = alike.length > 1 && alike.every((one) => one.lines.length === 1);
-      const isOwn = record && isNew && showsOnly(model, record, lines);
+      const isOwn = record && parent.isNew && isForOneLine(parent, record);
       if (!isOwn || !isAccepted(await api.delete(model.name, id))) registry.add({ model, id, state: 'left' });
     };
-    await sideBySide(parents, (parent) => removeOne(parent).catch(giveUp), concurrency);
+    await sideBySide(registry.chosenParents(), (parent) => removeOne(parent).catch(giveUp), concurrency);
   }
 
   async function removeTogether(): Promise<void> {
@@ -155,10 +153,16 @@ export function createRemoval(options: RemovalOptions) {
   }
 }
 
-/** Whether a record shows no lines but those with the IDs. */
-function showsOnly(model: Model, record: RecordValues, ids: readonly unknown[]): boolean {
+/** Whether the service created a parent for a single line: at the same time, and without lines of others. */
+function isForOneLine({ lines: [line, ...more], model }: ChosenParent, record: RecordValues): boolean {
+  const seconds = (one?: RecordValues) => {
+    const time = readRole(model, 'created', one ?? {});
+    return (typeof time === 'number' ? time : Date.parse(String(time))) / 1000;
+  };
   const shown = model.fields.flatMap(({ lines, name }) => (lines === undefined ? [] : (record[name] ?? [])));
-  return [shown].flat().every((one) => ids.includes(isObject(one) ? one.id : one));
+  const isLine = (one: unknown) => (isObject(one) ? one.id : one) === line?.id;
+  const isAlone = more.length === 0 && [shown].flat().every(isLine);
+  return isAlone && Math.abs(seconds(record) - seconds(line)) <= 1;
 }
 
 /** A create that ends with one of these has not created a record: it was not sent, or its credentials were refused. */

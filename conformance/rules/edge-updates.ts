@@ -59,7 +59,7 @@ export type StayingValue = {
 
 /**
  * Updates that set all optional fields to null, and then optional lists and texts to empty ones. A service may refuse them, or
- * show the default: what a record shows that was created without the field. Returns the other values by field.
+ * show the default, which a record shows that was created without the field. Returns all other values by field.
  */
 export const emptyUpdates: SharedRequests<ReadonlyMap<string, StayingValue>> = {
   name: 'updates to nothing',

@@ -3,8 +3,8 @@ import type { Operation } from '../../spec/catalogue/catalogue.ts';
 import { fieldOf, isDeleted } from '../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, type Id, isAccepted } from '../api/answer.ts';
-import type { Listing } from '../api/listing.ts';
-import { blocked, failure, isEnded, unjudged, unlessEnded } from '../assert/ending.ts';
+import { fetchList, type Listing } from '../api/listing.ts';
+import { blocked, type Ended, failure, isEnded, unjudged, unlessEnded } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { expectRecord, expectRecords, expectUpdated, expectValues } from '../cases/assert.ts';
 import { type CaseContext, type ListedRule, row, type SharedRequests } from '../cases/rule.ts';
@@ -80,9 +80,44 @@ export const listRules: readonly ListedRule[] = [
 async function expectCreatedListed(context: CaseContext): Promise<void> {
   // An update that is asked for after the three would make a newer one.
   await listsWith(context, []);
-  await onShared(context, three, async ({ newer, older }) =>
-    expectListed(context, [...(await variedIds(context)), older.id, newer.id], 'created'),
-  );
+  await onShared(context, three, async ({ newer, older }) => {
+    await expectListed(context, [...(await variedIds(context)), older.id, newer.id], 'created');
+    await expectParts(context);
+  });
+}
+
+/** Where each part of the list leads to the next, smaller parts show the same records, each once. */
+async function expectParts({ api, model, profile, records }: CaseContext): Promise<void> {
+  // The size can be known although no parameter leads to the next part.
+  if (!profile.unknown['list.paging']?.fits) return;
+  const whole = await records.listing();
+  const size = Math.max(2, Math.ceil((whole?.records.length ?? 0) / 3));
+  const read = async () => {
+    const parts = await fetchList(api, model.name, size);
+    if (!parts?.complete || parts.onePage) return undefined;
+    const seen = new Set(parts.records.map(({ id }) => id));
+    return { parts, lost: whole?.records.find(({ id }) => !seen.has(id))?.id };
+  };
+  const first = whole?.complete ? await read() : undefined;
+  if ((first?.lost ?? first?.parts.twice) === undefined) return;
+  // Another client can create or delete records meanwhile, but hardly with the same effect again.
+  const again = await read();
+  if (!first || !again) return;
+  const { lost, parts } = again;
+  if (parts.twice !== undefined && parts.twice === first.parts.twice) throw inTwoParts(parts);
+  if (lost === undefined || lost !== first.lost) return;
+  if ((await records.listing())?.records.some(({ id }) => id === lost))
+    throw failure(
+      'a record is missing from every page of the list',
+      `id ${show(lost)} once`,
+      'not at all',
+      parts.first.exchange,
+    );
+}
+
+function inTwoParts({ first, twice }: Listing): Ended {
+  const message = 'two pages of the list contain the same record';
+  return failure(message, `id ${show(twice)} once`, 'twice', first.exchange);
 }
 
 /** The IDs of records with each value of a list, and of one without links: a list that joins them leaves it out. */
@@ -158,16 +193,12 @@ async function expectListed(context: CaseContext, ids: readonly Id[], what: stri
   const seen = await listsWith(context, ids);
   if (!seen) for (const id of ids) await context.records.read(id);
   const paged = seen?.paged ?? (await context.records.listing());
+  // An unknown place of the records is another reason.
+  if (!paged) expectRecords(context, await context.api.list(context.model.name));
   if (!paged) throw blocked('the pages of a list are no lists', undefined, { differs: 'list.paging' });
   const { first, records, twice } = paged;
   // Where somebody made records meanwhile, which moves the others on, it is another one the next time.
-  if (twice !== undefined && (await context.records.listing())?.twice === twice)
-    throw failure(
-      'two pages of the list contain the same record',
-      `id ${show(twice)} once`,
-      'twice',
-      first.exchange,
-    );
+  if (twice !== undefined && (await context.records.listing())?.twice === twice) throw inTwoParts(paged);
   for (const id of ids) {
     const times = records.filter((record) => record.id === id).length;
     if (times === 1) continue;

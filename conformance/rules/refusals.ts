@@ -115,7 +115,7 @@ export const profileValueRefusal: Assumption = row({
   setting: 'values',
 });
 
-/** The operations that an invalid write needs. What an accepted one leaves is retrieved. */
+/** Returns the operations that an invalid write needs. After an accepted one, the case retrieves the record. */
 function needsOf({ by, checkAccepted }: InvalidWrite): readonly Operation[] {
   if (by === 'update') return ['create', 'retrieve', 'update'];
   return checkAccepted ? ['create', 'retrieve'] : ['create'];

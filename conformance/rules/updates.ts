@@ -221,8 +221,6 @@ export async function singleUpdate(context: CaseContext, made: MadeRecord, befor
   return { after: await records.readValues(id), answer, before, field, made };
 }
 
-export type SingleUpdate = NonNullable<Awaited<ReturnType<typeof singleUpdate>>>;
-
 /** A state may allow no move. */
 export function isPlain({ choices, lines }: Field): boolean {
   return choices === undefined && lines === undefined;

@@ -100,7 +100,7 @@ function schemesIn({ headers }: ApiResponse): string[] {
   return [...named].map(([, scheme = '']) => scheme.toLowerCase());
 }
 
-/** What a 401 asks for. `word` stands before the key, as in `Authorization: Token VALUE`. */
+/** The credentials that a 401 asks for. `word` precedes the key, as in `Authorization: Token VALUE`. */
 type Challenge = {
   readonly scheme?: 'bearer' | 'basic' | 'apiKey';
   readonly header?: string | undefined;

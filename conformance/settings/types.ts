@@ -73,7 +73,7 @@ export const triedTypesProbes: readonly Probe[] = TRIED.map((type) => {
       // A value that is shown as a day is accepted as one.
       if (context.isFound('types.date') && context.profile[setting] === 'iso' && type === 'date') return {};
       const tried = await (type === 'lines' ? tryLines(context) : tryType(context, setting));
-      // What records show holds, unless the service accepts values only in another form.
+      // The form of the shown values counts, unless the service accepts only another one.
       const holds = context.isFound(setting) && !(tried.kind === 'unknown' && tried.fit !== undefined);
       return holds ? {} : { [setting]: tried };
     },

@@ -173,11 +173,15 @@ export type ConnectionError = {
 /** Why a connection failed, by the code of the error. */
 const REASONS: readonly (readonly [code: RegExp, reason: string])[] = [
   [/^ECONNREFUSED$/, 'nothing listens there (connection refused)'],
+  [/^ENOTFOUND$/, 'the host does not exist'],
+  [/^EAI_AGAIN$/, 'DNS did not answer'],
   [/^UND_ERR_(DESTROYED|CLOSED)$/, 'the time limit was reached'],
   [/^UND_ERR_RES_EXCEEDED_MAX_SIZE$/, `the response has more than ${LARGEST_BODY} bytes`],
   [/^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/, 'the connection was closed before the response was complete'],
   [/^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/, 'it does not use TLS; try http:// instead'],
   [/ALERT/, 'it rejects the certificate of the client, or needs one; pass --cert FILE and --key FILE'],
+  [/^CERT_HAS_EXPIRED$/, 'its certificate has expired; pass --insecure to accept it'],
+  [/ALTNAME_INVALID$/, 'its certificate is for another host; pass --insecure to accept it'],
   [/CERT|^UNABLE_TO_/, 'its certificate is not trusted; pass --ca FILE to trust its issuer, or --insecure'],
 ];
 

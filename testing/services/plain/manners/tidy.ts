@@ -38,7 +38,7 @@ function tidyValue({ type }: Field, value: unknown, dialect: PlainOptions): unkn
     const amount = readMoney(value, dialect);
     return amount === undefined ? value : writeMoney(Math.round(amount * 100) / 100, dialect);
   }
-  if (type === 'percent' && dialect.money === 'two decimals') {
+  if (type === 'percent' && value !== null && dialect.money === 'two decimals') {
     const share = Math.round(Number(value) * 100) / 100;
     return typeof value === 'string' ? share.toFixed(2) : share;
   }
