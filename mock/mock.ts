@@ -104,7 +104,6 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
   const own = read.data === undefined ? forkStore(store) : store;
   return assemble(own, read.decoration, forwarding?.close);
 
-  /** Returns the response to an error of the mock or of its store. */
   function fail(error: unknown): Reply {
     const refusal = refusalOf(error);
     if (!refusal || error instanceof StoreDamaged) read.onError?.(error);

@@ -134,10 +134,7 @@ export async function readStoredState(
   });
 }
 
-/**
- * Puts fixtures in the place of the records of a store, and of those that its sessions begin with. Throws UsageError,
- * also for records in the store where they are not to be replaced; FixtureMistakes with all that is wrong.
- */
+/** Replaces the records of a store, and those that sessions begin with. Throws UsageError or FixtureMistakes. */
 export async function writeStoredState(
   place: string,
   contract: Contract,

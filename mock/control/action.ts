@@ -39,10 +39,7 @@ export type Action<Given = never, Result = unknown> = {
   readonly route: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
   readonly summary: string;
   readonly query?: Readonly<Record<string, Parameter>>;
-  /**
-   * The schema of the body. `given` has its members, and the variables of the path. Without a body, `given` has the
-   * variables of the path and the parameters of the query, as values of their schemas.
-   */
+  /** The schema of the body. `given` has its members, the variables of the path, and the parameters. */
   readonly body?: Schema;
   /** The member of `given` that is the whole body. If absent, `given` has the members of the body. */
   readonly bodyAs?: string;
@@ -62,7 +59,6 @@ export type Action<Given = never, Result = unknown> = {
 /** Does an action for a session, in this process or remote. */
 export type RunAction = <Given, Result>(action: Action<Given, Result>, given?: Given) => Promise<Result>;
 
-/** Returns the method and the path of an action, and the names of the variables in the path. */
 export function routeOf({ route }: Pick<Action, 'route'>) {
   const [method = '', path = ''] = route.split(' ');
   return { method, path, variables: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name) };

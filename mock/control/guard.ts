@@ -25,7 +25,6 @@ export function createGuard(token: string | undefined): (request: MockRequest) =
   };
 }
 
-/** Says why a page of another origin can do nothing. */
 export function refusePage({ headers }: MockRequest): string {
   const origin = URL.parse(headers.origin ?? headers.referer ?? '')?.origin;
   const shown = origin === undefined || origin === 'null' ? 'ORIGIN' : origin;

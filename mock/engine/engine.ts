@@ -40,10 +40,7 @@ export type Invalid = { readonly kind: 'invalid'; readonly violations: readonly 
 /** Which records of a list are wanted. Without `liveOnly`, the profile decides (`delete.effect`). */
 export type ListQuery = Omit<Query, 'liveOnly'> & Partial<Pick<Query, 'liveOnly'>>;
 
-/**
- * The five operations of section 4 on the records of a model, in canonical values. A draft with violations stores nothing; it is
- * taken so that one answer names all that is wrong, and so that an unknown record is known as such first.
- */
+/** The five operations of section 4. A draft with violations stores nothing. */
 export type ModelEngine = {
   retrieve(id: number): Promise<OneRecord | UnknownRecord>;
   list(query: ListQuery): Promise<ManyRecords>;
@@ -202,10 +199,7 @@ async function insert(work: UnitOfWork, model: Model, values: RecordValues): Pro
   return settle(work, model, record);
 }
 
-/**
- * Changes the values that are given. Of the lines that are given, one with the id of a line of the record is a
- * change of it, and every other a new one; lines that are not given are erased.
- */
+/** Changes the given values. A given line without the ID of a line is new, and a line that is not given is erased. */
 async function change(
   work: UnitOfWork,
   model: Model,

@@ -66,10 +66,7 @@ export function createUpstream(address: string, bodyLimit: number, options: Upst
   const name = `record-model-${randomBytes(8).toString('hex')}`;
   return { url, forward, close };
 
-  /**
-   * Forwards a request, and returns the response. It reads the body only if `held` is true. A failed connection is a
-   * response, too, so it rejects only because of a bug.
-   */
+  /** Forwards a request. A failed connection is a response, too, so it rejects only because of a bug. */
   async function forward(request: SentRequest, held: boolean, whenDone: WhenDone): Promise<Forwarded> {
     const { via = '' } = request.headers;
     if (via.includes(name))

@@ -299,10 +299,7 @@ function readExisting(fixtures: Fixtures) {
   return onceFor(read);
 }
 
-/**
- * Returns when records are created, in milliseconds since 1970. Each model has its records in the same time, so that a
- * record finds earlier ones of each model. The first two are from its beginning, so that links can differ.
- */
+/** Returns when records are created. Each model has the same time span, so that links lead to earlier records. */
 function createCalendar({ linesOf, parentOf, sizeOf }: Plan, end: number) {
   const [first, length] = [end - 140 * DAY, 139 * DAY];
   return { timeAt, countBefore };

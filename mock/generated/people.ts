@@ -3,7 +3,6 @@ import { kitFile } from '../../spec/files/kit-file.ts';
 import { readYamlFile } from '../../spec/files/yaml-file.ts';
 import type { Random } from './random.ts';
 
-/** The words and figures of generated records of the kit. */
 export const SPANISH = readYamlFile(kitFile('mock/generated/spanish.yaml')).value as {
   readonly names: Readonly<Record<string, readonly string[]>>;
   readonly texts: Readonly<Record<string, readonly string[]>>;
@@ -119,7 +118,6 @@ export function isOfPeople({ fields }: Model): boolean {
   return fields.some(({ name }) => /^(birthdate|gender|firstName)$/.test(name));
 }
 
-/** Draws the subject of a record. A customer can be a company, too. */
 export function drawSubject(random: Random, model: Model, id: number): Subject {
   const canBeCompany = model.fields.some(({ name }) => name === 'isCompany');
   const isPerson = isOfPeople(model) && !(canBeCompany && random.chance(0.05));

@@ -131,10 +131,7 @@ function nameOf(host: string): string {
   return (/^\[([^\]]*)\](?::\d*)?$/.exec(lower)?.[1] ?? lower.replace(/:\d*$/, '')).replace(/\.$/, '');
 }
 
-/**
- * Where a request comes from: from a program, or a page of this machine or of the service's own origin (`own`), from a
- * page whose origin the user named (`named`), or from any other page (`other`).
- */
+/** Who sends a request: a program or own page (`own`), a page that the user named (`named`), or another page. */
 type Sender = 'own' | 'named' | 'other';
 
 /**

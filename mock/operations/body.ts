@@ -15,7 +15,6 @@ import { type Draft, MOST_VIOLATIONS, pointerTo, type Violation } from '../engin
 import { mediaTypeOf } from '../http/http.ts';
 import { BLANK, describeErrors, describeUnknown, show } from './messages.ts';
 
-/** The sent fields of a body, or the reason why they can't be read. */
 export type Body =
   | { readonly kind: 'fields'; readonly fields: Readonly<Record<string, Value>> }
   | { readonly kind: 'unparsable'; readonly detail: string };
@@ -30,7 +29,6 @@ const DEEPEST = 16;
 export const DEEPEST_JSON = 100;
 export const TOO_DEEP = `has more than ${DEEPEST_JSON} levels of nesting. Use fewer.`;
 
-/** Reads a body in the encoding of the profile (`request.encoding`). */
 export function readBody(
   bytes: Uint8Array | undefined,
   mediaType: string | undefined,
@@ -128,10 +126,7 @@ function createValidator(): Ajv2020 {
 
 const NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
 
-/**
- * Reads the value of a field in a form or a query, where each value is a text. A value that can't be read stays a text,
- * which the schema refuses. An empty text is null, except in text fields.
- */
+/** Reads the text of a value. An invalid text stays one, and an empty text is null, except in text fields. */
 export function readTextValue(field: Field, profile: Profile, text: Value): Value {
   if (text === '') return isText(field) ? text : null;
   return readText(WIRE_TYPES[field.type].schema({ field, profile }), text);

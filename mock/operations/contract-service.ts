@@ -189,7 +189,6 @@ function createOperationHandler(
     return { ignored, values, violations: outside.length === 0 ? violations : [...outside, ...violations] };
   }
 
-  /** Runs an operation, or refuses invalid input. */
   async function run(call: OperationCall, input: Input, engine: Engine): Promise<Reply> {
     const { model, operation } = call.endpoint;
     const profile = profileOf(model);

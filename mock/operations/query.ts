@@ -189,10 +189,7 @@ function parametersOf(
   return new Map<string, Parameter>([...filters, ...shared]);
 }
 
-/**
- * Returns a function that reads the value that a list is filtered by, in its wire form. It returns canonical values, or a
- * string with the mistake. The value of `equal` can be null, for an unset field.
- */
+/** Returns a function that reads the values of a filter, or returns a string with the mistake. */
 export function createOperandReader(profile: Profile) {
   const validate = createValueValidators(profile);
   return (field: Field, operator: Filter['operator'], given: Value): readonly Value[] | string => {

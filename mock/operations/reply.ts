@@ -89,7 +89,6 @@ export function createReplies(catalogue: Catalogue, profile: Profile, codec: Rec
     return { status: 200, headers, body };
   }
 
-  /** Returns the texts of records; undefined if the list is too long. */
   function writeAll(model: Model, values: readonly RecordValues[]): readonly string[] | undefined {
     const texts: string[] = [];
     let length = 0;

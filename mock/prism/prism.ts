@@ -131,7 +131,6 @@ function refusalOf(error: unknown): Refusal {
 /** The method and path of an operation in the document. */
 type PrismEndpoint = { readonly method: string; readonly template: string };
 
-/** A violation that Prism finds in one side of an exchange. */
 type PrismDiagnostic = Parameters<PrismHttpComponents['forward']>[0]['validations'][number];
 
 type PrismRequest<Output> = IHttpRequest & {
@@ -152,10 +151,7 @@ type Prism<Output> = (
   readonly validations: { readonly input: PrismDiagnostic[]; readonly output: PrismDiagnostic[] };
 }>;
 
-/**
- * Creates Prism for a document. Most requests need only its pipeline, which loads in an eighth of the time. Its checks,
- * its examples, and its form of the document are loaded when a request first needs them.
- */
+/** Creates Prism. Its checks and examples, which take long to load, are loaded on first use. */
 function createPrism<Output>(document: () => object, config: IHttpProxyConfig): Prism<Output> {
   // Prism passes on the same request object.
   const own = (request: IHttpRequest) => request as PrismRequest<Output> & Routed;

@@ -34,11 +34,7 @@ export type FillOptions = Pick<SeedSource, 'lenient' | 'mistakes'> &
     readonly onRecord?: ((done: number, total: number) => void) | undefined;
   };
 
-/**
- * Stores fixtures and generated records. A record that no other one depends on is stored as soon as it is read or
- * generated, so that it need not stay in memory. Throws FixtureMistakes with all that is wrong, and UsageError if the
- * memory of the process is full.
- */
+/** Stores records step by step, so that few stay in memory. Throws FixtureMistakes or UsageError. */
 export async function fillStore(
   options: FillOptions,
   contract: Contract,

@@ -212,7 +212,6 @@ function createValueReader(known: SeedSource, idsOf: (model: string) => readonly
     return field.type === 'image' ? String(value).replace(DEFAULT_ORIGIN, origin) : value;
   }
 
-  /** The first record that a link may lead to. */
   function firstLinked(field: Field): number | undefined {
     const to = linkedModel(references, field);
     if (to === undefined) return undefined;
@@ -237,7 +236,6 @@ export function createCoercion(profile: Profile) {
   const longest = profile['limits.text'];
   const isDefault = isDeepStrictEqual(formsOf(profile), formsOf(DEFAULT_PROFILE));
   return {
-    /** Whether values have the forms of the default profile. */
     isDefault,
     /** Returns the value after a round trip through its wire form, or the reason why it has none. */
     asShown: (field: Field, value: Value, valid?: Value): { value: Value } | { wrong: string } => {

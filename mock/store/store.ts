@@ -98,10 +98,7 @@ export type ReadableRecords = Pick<Records, 'get' | 'find'>;
 export type RecordsPart = { readonly model: string; readonly records: readonly RecordValues[] };
 
 export type SessionRecords = ReadableRecords & {
-  /**
-   * Reads all records of models as they are at one moment, ordered by model and ID. There is at least one part for each
-   * model, and none has more than a thousand records.
-   */
+  /** Reads the records of models as they are at one moment, by ID, in parts of at most 1000 and at least one each. */
   readAll(models: readonly string[]): AsyncIterable<RecordsPart>;
   /** The snapshot that it began with. */
   readonly from: string;
@@ -115,15 +112,9 @@ export type SessionRecords = ReadableRecords & {
   transaction<Result>(work: (records: Records) => Promise<Result>): Promise<Result>;
 };
 
-/**
- * Where sessions and snapshots are kept. A session is copy-on-write over the snapshot it began with. Names are checked
- * by the callers; those that begin with `@` are the kit's own.
- */
+/** The sessions and snapshots. A session is copy-on-write. Names that begin with `@` are the kit's own. */
 export type Store = {
-  /**
-   * Creates a snapshot with the records that the work stores, or nothing if the work rejects. Does nothing if the
-   * snapshot exists. Of several concurrent calls, one creates it. Returns whether this call did.
-   */
+  /** Creates a snapshot, unless it exists or the work rejects. Returns whether this call created it. */
   begin(snapshot: string, work: (records: Records) => Promise<void>): Promise<boolean>;
   /** Opens a session, which begins as the snapshot, or empty if there is none. */
   open(session: string, snapshot: string): Promise<SessionRecords>;

@@ -235,10 +235,7 @@ function showBody(text: string): { readonly body?: unknown } {
   return text === '' ? {} : { body: redactBody(text) };
 }
 
-/**
- * Returns the function that redacts the secrets of a request in texts of its response. Only a service repeats
- * credentials; `own` is then the header of the profile's credentials.
- */
+/** Returns the function that redacts the secrets of a request in texts of its response. */
 function redactAsked({ body, headers, target }: MockRequest, own?: string): (text: string) => string {
   const found = new Set(own === undefined ? [] : secretsInHeaders(headers, own));
   redactUrl(target, found);

@@ -31,10 +31,7 @@ export class SessionsFull extends Error {
 /** How often per idle time a store that several mocks share learns that a session is in use. */
 const TOUCHES = 4;
 
-/**
- * Opens the sessions of a store on their first use. Drops idle sessions and, if there are too many, the least recently
- * used one without writes. No replica drops a session that another uses, because the store knows the last use of each.
- */
+/** Opens sessions on first use, and drops idle and surplus ones that no replica uses. */
 export async function createSessions(options: {
   readonly store: Store;
   /** Creates a session with its records. */

@@ -120,10 +120,7 @@ function parse(address: string): URL {
   }
 }
 
-/**
- * Runs work in a transaction, and then waits for the statements that the work put into `sent`, together with the end of
- * the transaction. Closes a connection that does not respond.
- */
+/** Runs work in a transaction, which ends after the statements that the work put into `sent`. */
 export async function inTransaction<Result>(
   pool: pg.Pool,
   run: (client: pg.PoolClient, sent: Promise<unknown>[]) => Promise<Result>,

@@ -260,7 +260,6 @@ async function replace(ask: AskRows, source: string | undefined, target: string)
   await erase(ask, old);
 }
 
-/** Removes all parts from a space, and returns them and their bases. */
 async function empty(ask: AskRows, space: string): Promise<unknown[]> {
   const rows = await ask(`delete from ${SCHEMA}.part where space = $1 returning part, base`, space);
   return rows.flatMap(({ base, part }) => (base === null ? [part] : [part, base]));

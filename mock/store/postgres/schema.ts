@@ -90,7 +90,6 @@ export type OpenOptions = {
   readonly mustExist?: boolean | undefined;
 };
 
-/** Returns a statement with a longer time limit. */
 export function longStatement(text: string, values: unknown[] = []) {
   return { text, values, query_timeout: LONG };
 }

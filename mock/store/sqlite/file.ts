@@ -44,10 +44,7 @@ export type FileOptions = {
   readonly memory?: number | undefined;
 };
 
-/**
- * Opens or creates the database of a store, which no other process can use meanwhile. Returns it, and whether this call
- * created the file. Throws UsageError, and leaves no new file then.
- */
+/** Opens or creates the file, and locks it. Throws UsageError, and leaves no new file then. */
 export function openDatabase(path: string, options: FileOptions = {}) {
   const { api, memory = Number.POSITIVE_INFINITY, sync = 'normal' } = options;
   const isNew = isNewFile(path);
@@ -92,10 +89,7 @@ function refuseLarge(database: DatabaseSync, path: string, memory: number): void
   );
 }
 
-/**
- * Creates an empty file that only its owner can read, unless there is a file. SQLite gives its mode to the log, and
- * reports why a file can't be written. Returns whether this call created it.
- */
+/** Creates a file that only its owner can read, unless there is one. SQLite gives its mode to the log. */
 function createPrivate(path: string): boolean {
   try {
     closeSync(openSync(path, 'wx', PRIVATE));
@@ -211,7 +205,6 @@ function damaged(path: string, found: string): string {
 /** The disk is full, or the user's quota is used up. */
 const NO_ROOM = [13, 10 | (3 << 8)];
 
-/** A database with the path that the user gave. */
 export type DataFile = { readonly database: DatabaseSync; readonly path: string };
 
 /** Runs work in a transaction. Throws StoreFull if the disk is full, and StoreDamaged if the file is damaged. */
