@@ -29,7 +29,7 @@ export const FORM_NOT_SHOWN: readonly TypeName[] = [
 ];
 
 /** Addresses, and types that may be texts, since the source does not show their form (2.12): no value is empty. */
-const NEVER_EMPTY = new Set([...ADDRESSES, ...FORM_NOT_SHOWN]).difference(new Set(LISTS));
+const NEVER_EMPTY = new Set([...ADDRESSES, ...FORM_NOT_SHOWN].filter((type) => !LISTS.includes(type)));
 
 /** Whether what is shown of a field is no value: nothing, or the empty text that many frameworks keep in a column. */
 export function isUnset({ required, type }: Field, wire: unknown): boolean {

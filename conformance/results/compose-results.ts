@@ -104,7 +104,11 @@ export function composeResults(
       cases,
       isSelection ? NOT_SELECTED : undefined,
     ),
-    coverage: measureCoverage(catalogue, cases, selected.difference(facts.notBuilt)),
+    coverage: measureCoverage(
+      catalogue,
+      cases,
+      new Set([...selected].filter((model) => !facts.notBuilt.has(model))),
+    ),
     cases,
   };
 }

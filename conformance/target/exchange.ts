@@ -181,7 +181,7 @@ const REASONS: readonly (readonly [code: RegExp, reason: string])[] = [
   [/^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/, 'it does not use TLS; try http:// instead'],
   [/ALERT/, 'it rejects the certificate of the client, or needs one; pass --cert FILE and --key FILE'],
   [/^CERT_HAS_EXPIRED$/, 'its certificate has expired; pass --insecure to accept it'],
-  [/ALTNAME_INVALID$/, 'its certificate is for another host; pass --insecure to accept it'],
+  [/^ERR_TLS_CERT_ALT/, 'its certificate is for another host; pass --insecure to accept it'],
   [/CERT|^UNABLE_TO_/, 'its certificate is not trusted; pass --ca FILE to trust its issuer, or --insecure'],
 ];
 

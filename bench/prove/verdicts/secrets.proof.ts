@@ -219,7 +219,9 @@ describe('a service that demands a client certificate', () => {
     });
     expect(await run('check', url, ...flags.slice(2), ...FEW)).toMatchObject({
       code: 3,
-      stderr: expect.stringMatching(/is not trusted; pass --ca FILE to trust its issuer, or --insecure \(\w+\)/),
+      stderr: expect.stringMatching(
+        /is not trusted; pass --ca FILE to trust its issuer, or --insecure \(\w+\)/,
+      ),
     });
   });
 });
