@@ -106,7 +106,7 @@ export function isWhatWasSent(
   const telling = writableFields(model).filter(
     ({ name }) => ['string', 'number'].includes(typeof sent[name]) && sent[name] !== '',
   );
-  const shown = (value: unknown) => String(isObject(value) ? value.id : value);
+  const shown = (value: unknown) => String(isObject(value) ? (value.id ?? value.value) : value);
   if (telling.length > 0) return telling.some(({ name }) => shown(record[name]) === String(sent[name]));
   const created = new Date(readRole(model, 'created', record) as string).getTime();
   // The clock of the service might differ from ours.
@@ -121,15 +121,15 @@ function bodyOf(text: string): RecordValues {
 
 /**
  * Whether a record of a list might be what a create without a known result sent: it is not deleted, and holds all
- * strings that were sent. Strings of three characters can be the same by chance. Readonly fields don't count, because a
- * service need not keep them.
+ * strings that were sent, or all numbers if no string was sent. Strings of three characters can be the same by chance.
+ * Readonly fields don't count, because a service need not keep them.
  */
 export function mightBeSent(model: Model, sent: RecordValues, record: RecordValues): boolean {
-  const isText = (value: unknown) => typeof value === 'string' && value.length > 3;
-  const names = writableFields(model)
-    .map(({ name }) => name)
-    .filter((name) => isText(sent[name]));
-  return names.length > 0 && names.every((name) => record[name] === sent[name]) && !isMarked(model, record);
+  const values = writableFields(model).map(({ name }) => [name, sent[name]] as const);
+  const texts = values.filter(([, value]) => typeof value === 'string' && value.length > 3);
+  const telling = texts.length > 0 ? texts : values.filter(([, value]) => typeof value === 'number');
+  const isHeld = telling.every(([name, value]) => isDeepStrictEqual(record[name], value));
+  return telling.length > 0 && isHeld && !isMarked(model, record);
 }
 
 /** Whether a record holds the tag of a run as samples do: `name Ñandú k3f9-1002`. Learning adds a letter to it. */
