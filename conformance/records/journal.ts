@@ -1,4 +1,5 @@
 import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import { UsageError, whyFailed } from '../../spec/files/usage-error.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
@@ -62,6 +63,8 @@ export function createJournal({ path, redact, tag, target }: JournalOptions) {
           open(call.profile);
           intents.set(call, ++last);
           write({ create: call.model ?? '', n: last, sent: call.sent ?? {} });
+          // A create is not sent again, so it does not use a connection that the service has just closed.
+          await turn();
         },
         failed(call, error) {
           const name = error instanceof Lost ? nameIn(call) : undefined;

@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib';
 import { createRedaction, redactUrl } from '../../spec/redaction.ts';
@@ -190,8 +189,6 @@ export function createTarget(options: TargetOptions): Target {
     async function ask(): Promise<TargetResponse> {
       for (let tries = 1; ; tries++) {
         times++;
-        // A write is not sent again, so it does not use a connection that the service has just closed.
-        if (method !== 'GET') await turn();
         try {
           return await exchange(sent);
         } catch (error) {
