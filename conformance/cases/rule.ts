@@ -41,7 +41,7 @@ export type Rule = {
    * does not apply. The records that it makes are removed by the run.
    */
   judge(context: CaseContext, item: Case, found: unknown): Promise<void>;
-  /** Sends more after the cases of all models. `pause` waits until they ended a second ago. */
+  /** Sends more requests at the end of the run. `pause` waits until a second has passed since the last case of the model. */
   later?(context: CaseContext, pause: () => Promise<void>): Promise<void>;
 };
 

@@ -181,8 +181,8 @@ function lower(text: string): string {
 }
 
 /**
- * Returns why records of a model may not be made: a required field of it, or of what it needs, needs a value whose form is
- * unknown, or a record of a model that is not built. `more` is a field that they have, too.
+ * Returns why the suite can't create records of a model: a required field of it, or of a linked model, has an unknown
+ * form, or links to a model that is not built. `more` is another field of these records.
  */
 export function whyUnmade(
   model: Model,

@@ -91,7 +91,7 @@ export async function* runInLanes(
   }
 }
 
-/** Times can be shown to the second. */
+/** In milliseconds, because times can be shown to the second. */
 const LATER = 1000;
 
 /** Sends what a rule sends later. The record of the run judges the responses. */

@@ -131,7 +131,7 @@ function nameOf(host: string): string {
   return (/^\[([^\]]*)\](?::\d*)?$/.exec(lower)?.[1] ?? lower.replace(/:\d*$/, '')).replace(/\.$/, '');
 }
 
-/** Who sends a request: a program or own page (`own`), a page that the user named (`named`), or another page. */
+/** The sender of a request: a program or a page of the mock (`own`), a page that the user named (`named`), or another page. */
 type Sender = 'own' | 'named' | 'other';
 
 /**

@@ -146,7 +146,7 @@ export function sessionMethods(run: RunAction): Omit<SessionApi, 'delete' | 'fet
     writes: async () => (await run(ACTIONS.listWrites)).writes,
     undo: async () => (await run(ACTIONS.undoWrite)).undone,
     changes: () => run(ACTIONS.listChanges),
-    records: <Shape extends object>(model: string) => recordsOf(run, model) as unknown as RecordsApi<Shape>,
+    records: <Shape extends object>(model: string) => recordsOf<Shape>(run, model),
     forward: () => run(ACTIONS.getForward),
     setForward: (change) => run(ACTIONS.changeForward, change),
     clock: {
@@ -165,18 +165,21 @@ export function sessionMethods(run: RunAction): Omit<SessionApi, 'delete' | 'fet
 const LONGEST_PAGE = 1000;
 
 /** The records of a model, in this process or remote. */
-export function recordsOf(
-  run: RunAction,
-  model: string,
-): RecordsApi<Record<string, unknown> & { readonly id: number }> {
-  const page = ({ filters, ...options }: ListOptions) =>
-    run(ACTIONS.listRecords, { model, ...options, filters: filters && JSON.stringify(filters) });
-  const create = (values: object = {}, { fill = true }: CreateOptions = {}) =>
-    run(ACTIONS.createRecord, { model, values, fill });
+export function recordsOf<Shape extends object>(run: RunAction, model: string): RecordsApi<Shape> {
+  type Own = Shape & { readonly id: number };
+  // The caller knows the fields of the model.
+  const page = async ({ filters, ...options }: ListOptions) =>
+    (await run(ACTIONS.listRecords, {
+      model,
+      ...options,
+      filters: filters && JSON.stringify(filters),
+    })) as { readonly records: readonly Own[]; readonly total: number };
+  const create = async (values: object = {}, { fill = true }: CreateOptions = {}) =>
+    (await run(ACTIONS.createRecord, { model, values, fill })) as Own;
   return {
     list: async ({ limit, offset = 0, ...others } = {}) => {
       if (limit !== undefined) return page({ ...others, limit, offset });
-      const found: (Record<string, unknown> & { readonly id: number })[] = [];
+      const found: Own[] = [];
       for (;;) {
         const next = { ...others, offset: offset + found.length, limit: LONGEST_PAGE };
         const { records, total } = await page(next);
@@ -190,11 +193,11 @@ export function recordsOf(
     },
     create,
     createMany: async (count, values, options) => {
-      const made: Awaited<ReturnType<typeof create>>[] = [];
+      const made: Own[] = [];
       while (made.length < count) made.push(await create(values, options));
       return made;
     },
-    update: (id, values) => run(ACTIONS.updateRecord, { model, id, values }),
+    update: async (id, values) => (await run(ACTIONS.updateRecord, { model, id, values })) as Own,
     delete: (id) => run(ACTIONS.deleteRecord, { model, id }),
     links: async (id) => (await run(ACTIONS.listRecordLinks, { model, id })).links,
   };
