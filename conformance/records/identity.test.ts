@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { catalogue } from '../../testing/checks.ts';
 import type { Exchange } from '../target/exchange.ts';
-import { identify, isWhatWasSent } from './identity.ts';
+import { identify, isWhatWasSent, mightBeSent } from './identity.ts';
 
 const now = new Date().toISOString();
 const OLD = '2001-02-03T04:05:06Z';
@@ -32,6 +32,22 @@ test('what was sent is recognized by the clock of the service', () => {
   const model = catalogue.models.get('accessControlLog');
   const date = new Date(OLD).toUTCString();
   expect(model && isWhatWasSent(model, { id: 3, created: OLD }, exchange('{}', date))).toBe(true);
+});
+
+test.each<[string, string, RecordValues, RecordValues, boolean]>([
+  ['a text of it', 'brand', { name: 'Acme' }, { id: 3, name: 'Acme' }, true],
+  ['another text', 'brand', { name: 'Acme' }, { id: 3, name: 'Brand' }, false],
+  [
+    'its numbers, without a text',
+    'deposit',
+    { customer: 7, balance: 12 },
+    { customer: 7, balance: 12 },
+    true,
+  ],
+  ['another number', 'deposit', { customer: 7, balance: 12 }, { customer: 7, balance: 13 }, false],
+])('a record might be that of a create: %s', (_, name, sent, record, is) => {
+  const model = catalogue.models.get(name);
+  expect(model && mightBeSent(model, sent, record)).toBe(is);
 });
 
 const BRAND = { id: 3, created: OLD, name: 'Acme' };
