@@ -20,7 +20,9 @@ async function choose({ page }: OpenConsole, row: number): Promise<void> {
   await page.keyboard.press('Home');
   for (let down = 0; down < row; down++) {
     // On a narrow page, the open request takes the place of the list.
-    await page.getByRole('link', { name: 'All requests' }).press('Enter');
+    const back = page.getByRole('link', { name: 'All requests' });
+    await back.press('Enter');
+    await back.waitFor({ state: 'detached' });
     await page.locator('.rows').focus();
     await page.keyboard.press('ArrowDown');
   }

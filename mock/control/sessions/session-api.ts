@@ -146,7 +146,7 @@ export function sessionMethods(run: RunAction): Omit<SessionApi, 'delete' | 'fet
     writes: async () => (await run(ACTIONS.listWrites)).writes,
     undo: async () => (await run(ACTIONS.undoWrite)).undone,
     changes: () => run(ACTIONS.listChanges),
-    records: <Shape extends object>(model: string) => recordsOf<Shape>(run, model),
+    records: (model: string) => recordsOf(run, model),
     forward: () => run(ACTIONS.getForward),
     setForward: (change) => run(ACTIONS.changeForward, change),
     clock: {
@@ -168,12 +168,11 @@ const LONGEST_PAGE = 1000;
 export function recordsOf<Shape extends object>(run: RunAction, model: string): RecordsApi<Shape> {
   type Own = Shape & { readonly id: number };
   // The caller knows the fields of the model.
-  const page = async ({ filters, ...options }: ListOptions) =>
-    (await run(ACTIONS.listRecords, {
-      model,
-      ...options,
-      filters: filters && JSON.stringify(filters),
-    })) as { readonly records: readonly Own[]; readonly total: number };
+  const page = async ({ filters: asked, ...options }: ListOptions) => {
+    const filters = asked && JSON.stringify(asked);
+    const { records, total } = await run(ACTIONS.listRecords, { model, ...options, filters });
+    return { records: records as readonly Own[], total };
+  };
   const create = async (values: object = {}, { fill = true }: CreateOptions = {}) =>
     (await run(ACTIONS.createRecord, { model, values, fill })) as Own;
   return {
