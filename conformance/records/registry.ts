@@ -1,4 +1,5 @@
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { parentLink, type References } from '../../spec/references.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
@@ -84,6 +85,10 @@ function createOwnRecords(parts: Parts, api: ModelApi) {
     /** Returns all records, oldest first: those that the run created, and the lines that they showed. */
     all: (): readonly Made[] => all,
     isOwn: (name: string, id: unknown) => find({ name }, id) !== undefined,
+    standing: (model: Model): readonly Id[] =>
+      all.flatMap((made) =>
+        made.model === model && made.id !== undefined && isStanding(made) ? made.id : [],
+      ),
     /** Throws `skip` if a record in wire form is not the created one, because the service reused the ID. */
     needSame(model: Model, id: Id, record: RecordValues): void {
       const made = findDeleted(model, id);
@@ -132,6 +137,16 @@ function createOwnRecords(parts: Parts, api: ModelApi) {
       noteLines(made);
     },
   };
+
+  /** Whether a created record exists, as far as the run knows, and links to no record that it deleted. */
+  function isStanding({ isUnclear, model, parent, shown = {}, state }: Made): boolean {
+    const isLinkToDeleted = ({ key, name }: Field) => {
+      const reference = references.get(key);
+      const linked = reference && 'to' in reference ? models.get(reference.to) : undefined;
+      return linked && [shown[name] ?? []].flat().some((one) => find(linked, idIn(one))?.state === 'deleted');
+    };
+    return !state && !isUnclear && !parent && !model.fields.some(isLinkToDeleted);
+  }
 
   /** Takes charge of a record that the run created. */
   function add(made: Made): Made {

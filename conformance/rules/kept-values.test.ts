@@ -118,6 +118,7 @@ describe('a service that', () => {
       (text) => text.replace(ASCII, (part) => part.toLowerCase()),
     ],
     ['writes compatible letters', 'create', texts, 'create.keeps-field', (text) => text.normalize('NFKC')],
+    ['drops marks', 'create', texts, 'create.keeps-field', (text) => text.replaceAll(/[*_`{}[\]]/g, '')],
     ['drops zeros in front', 'update', texts, RULES.update, (text) => text.replace(/^0+(?=\d)/, '')],
     ['lowers addresses', 'update', addresses, RULES.update, (text) => text.toLowerCase()],
     ['trims texts', 'create', texts, 'advice.text-kept', (text) => text.trim()],

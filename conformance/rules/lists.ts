@@ -8,6 +8,7 @@ import { blocked, type Ended, failure, isEnded, unjudged, unlessEnded } from '..
 import { show } from '../assert/wire-check.ts';
 import { expectRecord, expectRecords, expectUpdated, expectValues } from '../cases/assert.ts';
 import { type CaseContext, type ListedRule, row, type SharedRequests } from '../cases/rule.ts';
+import { isMarked } from '../records/identity.ts';
 import { writableFields } from '../records/values/values.ts';
 import { isNumber, numberUpdates } from './edge-updates.ts';
 import { listLinesById } from './lines.ts';
@@ -79,11 +80,27 @@ export const listRules: readonly ListedRule[] = [
 
 async function expectCreatedListed(context: CaseContext): Promise<void> {
   // An update that is asked for after the three would make a newer one.
-  await listsWith(context, []);
+  const lists = await listsWith(context, []);
   await onShared(context, three, async ({ newer, older }) => {
     await expectListed(context, [...(await variedIds(context)), older.id, newer.id], 'created');
+    if (lists) await expectNoneHidden(context, lists);
     await expectParts(context);
   });
+}
+
+/** The list shows the other records of the run, too, unless they are gone or changed with others. */
+async function expectNoneHidden(context: CaseContext, { paged, standing }: ListsSeen): Promise<void> {
+  const { api, model, records } = context;
+  const isIn = (list: Listing | undefined, id: Id) => list?.records.some((record) => record.id === id);
+  for (const id of standing.filter((one) => !isIn(paged, one)).slice(0, MOST_HIDDEN)) {
+    const retrieved = await api.retrieve(model.name, id);
+    const record = isAccepted(retrieved) ? api.recordIn(retrieved) : undefined;
+    const again = await records.listing();
+    if (!record || isMarked(model, record) || !again || isIn(again, id)) continue;
+    if (!records.standing().includes(id) || !(await showsAll(context, again))) continue;
+    const found = `${again.records.length} other records`;
+    throw failure('the list omits a record of the run', `id ${show(id)}`, found, again.first.exchange);
+  }
 }
 
 /** Where each part of the list leads to the next, smaller parts show the same records, each once. */
@@ -238,19 +255,22 @@ function readIn(context: CaseContext, wire: RecordValues): RecordValues {
   return context.check.read(context.model, wire);
 }
 
-/** A list over its pages, and without a query if that is another one. `own` are the records that the case retrieved before. */
-type Lists = {
-  readonly paged: Listing | undefined;
-  readonly plain: PlainList | undefined;
-  readonly own?: ReadonlySet<Id>;
-};
+/** A list over its pages, and without a query if that is another one. */
+type Lists = { readonly paged: Listing | undefined; readonly plain: PlainList | undefined };
 
-export const listsSeen: SharedRequests<Lists> = {
+/** With the records that the case retrieved before, and those of the run that should be there. */
+type ListsSeen = Lists & { readonly own: ReadonlySet<Id>; readonly standing: readonly Id[] };
+
+/** Records that are missing in a list, and that are retrieved. */
+const MOST_HIDDEN = 3;
+
+export const listsSeen: SharedRequests<ListsSeen> = {
   name: 'lists',
   againAfter5xx: true,
   async ask(context) {
     const own = (await unlessEnded(() => readOwn(context))) ?? new Set<Id>();
-    return { own, ...(await readLists(context)) };
+    const standing = context.records.standing();
+    return { own, standing, ...(await readLists(context)) };
   },
 };
 
@@ -287,9 +307,9 @@ async function readOwn(context: CaseContext): Promise<Set<Id>> {
 }
 
 /** The lists that are seen; undefined where they, or some of the records, could not be read. */
-async function listsWith(context: CaseContext, ids: readonly Id[]): Promise<Lists | undefined> {
+async function listsWith(context: CaseContext, ids: readonly Id[]): Promise<ListsSeen | undefined> {
   const seen = await unlessEnded(() => context.ask(listsSeen), ['fail', 'blocked', 'skip', 'error']);
-  return seen?.paged && ids.every((id) => seen.own?.has(id)) ? seen : undefined;
+  return seen?.paged && ids.every((id) => seen.own.has(id)) ? seen : undefined;
 }
 
 /** A record of the list, in wire form, with the response to a retrieve of it. */
