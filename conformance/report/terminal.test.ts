@@ -61,6 +61,15 @@ test('the first lines say what to fix first, how to see it again, and what was c
   expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(12);
 });
 
+test('advice that failed once only is no cause to fix first', () => {
+  const level = { level: 'advice' } as const;
+  const once = { ...bareCase('advice.pages-part-list:share', 'flaky', 'share'), ...level };
+  const text = renderTerminal({ ...bareResults(), cases: [once] }, { ...options, details: false });
+  expect(text.split('\n').filter((line) => /^(Advice|Fix first)/.test(line))).toEqual([
+    expect.stringMatching(/^Advice/),
+  ]);
+});
+
 test('the last lines of the first screen say what was checked', () => {
   const lines = renderTerminal(sampleResults(), { ...options, details: false })
     .split('\n\n')[0]

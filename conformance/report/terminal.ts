@@ -119,8 +119,8 @@ function leftLine(left: readonly Cause[]): string {
 
 const INDENT = 11;
 
-function nameOf({ standing }: Cause, index: number): string {
-  if (standing === 'advice') return 'Advice';
+function nameOf({ first, standing }: Cause, index: number): string {
+  if (standing === 'advice' || (standing === 'flaky' && first.level === 'advice')) return 'Advice';
   return index === 0 ? 'Fix first' : 'Then';
 }
 

@@ -148,7 +148,7 @@ export const keptAdvice: readonly ListedRule[] = [
 const SPACED = '  with a space around and n\u0303 ';
 const ODD_TEXTS = [
   'Ñandú «áéíóú» m² 日本 😀 👩‍👩‍👧',
-  'it\'s "quoted" \\ <b>&amp;</b> %20 + ; -- *_#~^`|${}[]()=?!@/:',
+  'it\'s "quoted" \\ <b>&amp;</b> %20 + ; -- *_#~^`|{}[]()=?!@/:$',
   'data\nbase\tline  end',
   '000123',
   // What is no truth to PHP and Perl.
