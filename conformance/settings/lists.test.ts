@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { against, check } from '../../testing/checks.ts';
 import { startMockService, useService } from '../../testing/mock-service.ts';
 import { createAt } from '../../testing/services/service.ts';
@@ -122,6 +123,21 @@ test('a service passes that shows money with four decimals, and filters by this 
   const models = ['deposit'];
   const terms = await learnTerms(closing(service).url, { models });
   expect(against(await check(service.url, { ...terms, models }))).toEqual([]);
+});
+
+test('a service with short pages passes that ignores the parameter of a search', async () => {
+  const paging = { style: 'offset', size: 'limit', from: 'offset', default: 3, max: 100 } as const;
+  const settings = { 'list.filter': 'equality', 'list.paging': paging } as const;
+  const service = await startMockService({ settings }, (answer) => (request, sent) => {
+    if (/%5B|\[/.test(request.url ?? '')) request.url = request.url?.replace(/\?.*/, '');
+    return answer(request, sent);
+  });
+  // The first page without a size only has strings with the part that the suite searches for. The next page has another.
+  for (const name of ['name 1', 'name 2', 'name 3', '4']) await createAt(service.url, 'brand', { name });
+  const models = ['brand'];
+  const profile = { ...DEFAULT_PROFILE, ...settings };
+  const results = await check(closing(service).url, { profile, models });
+  expect(against(results)).toEqual([]);
 });
 
 test('a value of another type on a later page fails', async () => {
