@@ -104,6 +104,18 @@ export function openModelRecords(core: RecordsCore, model: Model, { api, owner, 
     needDeleted: (id: Id) => registry.needDeleted(model, id),
     /** Returns the list of the model over its pages; undefined if the response is no list under the profile. */
     listing: () => readList(api, model),
+    /** Returns the IDs of the records that the run created before another one and has not deleted, oldest first. */
+    madeBefore(id: Id): Id[] {
+      const made = registry.all().filter((one) => one.model === model && !one.parent);
+      const earlier = made.slice(
+        0,
+        Math.max(
+          0,
+          made.findIndex((one) => one.id === id),
+        ),
+      );
+      return earlier.flatMap((one) => (one.id === undefined || one.state || one.isUnclear ? [] : [one.id]));
+    },
     /** Returns the records in the list of the model, up to a maximum; nothing if there is no list. */
     listed: async () => (await readList(api, model))?.records ?? [],
     assertNothingStored: (refused: readonly RecordValues[], again?: () => Promise<unknown>) =>

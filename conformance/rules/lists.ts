@@ -82,8 +82,36 @@ async function expectCreatedListed(context: CaseContext): Promise<void> {
   await listsWith(context, []);
   await onShared(context, three, async ({ newer, older }) => {
     await expectListed(context, [...(await variedIds(context)), older.id, newer.id], 'created');
+    await expectEarlierListed(context, older.id);
     await expectParts(context);
   });
+}
+
+/** A list that starts too late omits the oldest record, whichever that is. */
+async function expectEarlierListed(context: CaseContext, id: Id): Promise<void> {
+  const { api, check, model, records } = context;
+  // The run might delete one meanwhile.
+  const isThere = async (earlier: Id) => {
+    const record = api.recordIn(await api.retrieve(model.name, earlier));
+    return record?.id === earlier && !isDeleted(model, check.read(model, record));
+  };
+  const findOmitted = async (paged: Listing | undefined) => {
+    if (!paged?.complete || paged.onePage) return undefined;
+    const seen = new Set(paged.records.map((record) => record.id));
+    const omitted = earlier.find((one) => !seen.has(one));
+    return omitted !== undefined && (await isThere(omitted)) ? omitted : undefined;
+  };
+  const earlier = records.madeBefore(id);
+  const first = await findOmitted((await unlessEnded(() => context.ask(listsSeen)))?.paged);
+  if (first === undefined) return;
+  const again = await records.listing();
+  if (again && (await findOmitted(again)) === first)
+    throw failure(
+      'the list does not contain a record that a retrieve shows',
+      `id ${show(first)} once`,
+      'not at all',
+      again.first.exchange,
+    );
 }
 
 /** Where each part of the list leads to the next, smaller parts show the same records, each once. */

@@ -140,6 +140,25 @@ test('a service with short pages passes that ignores the parameter of a search',
   expect(against(results)).toEqual([]);
 });
 
+test('a service fails whose list omits the oldest record', async () => {
+  const service = await startMockService({}, (answer) => async (request, sent) => {
+    const url = new URL(request.url ?? '', 'http://service');
+    if (request.method === 'GET' && url.pathname.endsWith('/brand')) {
+      url.searchParams.set('offset', String(Number(url.searchParams.get('offset') ?? 0) + 1));
+      request.url = url.pathname + url.search;
+    }
+    const reply = await answer(request, sent);
+    const total = reply.headers?.['x-total-count'];
+    if (total === undefined) return reply;
+    return {
+      ...reply,
+      headers: { ...reply.headers, 'x-total-count': String(Math.max(0, Number(total) - 1)) },
+    };
+  });
+  const results = await check(closing(service).url, { models: ['brand'] });
+  expect(against(results).map(({ id }) => id)).toContain('list.shows-record:brand');
+});
+
 test('a value of another type on a later page fails', async () => {
   const service = await startMockService({}, (answer) => async (request, sent) => {
     const { body, ...reply } = await answer(request, sent);
