@@ -29,6 +29,20 @@ const creates = (model: string, wrong: (sent: NonNullable<At['sent']>) => boolea
   at.on === 'create' && at.model.name === model && wrong(at.sent ?? {});
 const isFalse = (value: unknown) => value === false || value === 0;
 
+test('a rejected create that stores an empty string for the only required field fails', async () => {
+  const settings = { 'request.blankStrings': 'accept' } as const;
+  const service = await startMockService({ settings }, (answer) => async (request, sent) => {
+    const isEmpty = request.method === 'POST' && request.url?.endsWith('/taskComment') && sent === '{}';
+    if (!isEmpty) return answer(request, sent);
+    await answer(request, '{"body":""}');
+    return { status: 422, body: { detail: 'body is required' } };
+  });
+  const options = { models: ['taskComment'], rules: ['required.on-create'], looks: [0] };
+  expect(failed(await check(closing(service).url, options))).toEqual([
+    'required.on-create:taskComment.body: the target stored a record that no accepted create sent',
+  ]);
+});
+
 test('a required truth value of which only one is taken is named with its twin', async () => {
   const refuses = creates('customerTag', (sent) => isFalse(sent.public));
   const results = await run('customerTag', { refuses });
