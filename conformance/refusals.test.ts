@@ -57,6 +57,13 @@ test('a required truth value of which only one is taken is named with its twin',
   });
 });
 
+test('an optional field that a create needs is named', async () => {
+  const refuses = creates('voucherPrice', (sent) => sent.maxAge === undefined);
+  expect(failed(await run('voucherPrice', { refuses }))).toEqual([
+    'operations.create-required:voucherPrice: a create without the optional maxAge is rejected',
+  ]);
+});
+
 test('an optional truth value of which only one is taken is left out, and only its cases are skipped', async () => {
   const refuses = creates(
     'subscriptionAddon',
