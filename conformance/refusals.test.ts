@@ -57,6 +57,18 @@ test('a required truth value of which only one is taken is named with its twin',
   });
 });
 
+test('a rejected value does not show that an update needs the required fields', async () => {
+  let rejected = 0;
+  const service = await startMockService({}, (answer) => async (request, sent) => {
+    const isSingle = /\/locker\/\d+$/.test(request.url ?? '') && /^\{[^,]+\}$/.test(sent);
+    if (!isSingle || rejected++ > 0) return answer(request, sent);
+    return { status: 409, body: { detail: 'Another record has this value.' } };
+  });
+  const options = { models: ['locker'], rules: ['profile.request.update'], looks: [0] };
+  const { counts } = await check(closing(service).url, options);
+  expect([rejected > 1, counts.fail, counts.flaky]).toEqual([true, 0, 0]);
+});
+
 test('an optional field that a create needs is named', async () => {
   const refuses = creates('voucherPrice', (sent) => sent.maxAge === undefined);
   expect(failed(await run('voucherPrice', { refuses }))).toEqual([
