@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_PROFILE, type Profile } from '../spec/profile/profile.ts';
-import { against, check } from '../testing/checks.ts';
+import { createProfile, DEFAULT_PROFILE, type Profile } from '../spec/profile/profile.ts';
+import { against, catalogue, check } from '../testing/checks.ts';
 import { startMockService } from '../testing/mock-service.ts';
 import type { At, Defect } from '../testing/services/defects/defect.ts';
 import { complaints, learnAndCheck, learnTerms, useForeignService } from '../testing/use-foreign-service.ts';
@@ -67,6 +67,25 @@ test('a rejected value does not show that an update needs the required fields', 
   const options = { models: ['locker'], rules: ['profile.request.update'], looks: [0] };
   const { counts } = await check(closing(service).url, options);
   expect([rejected > 1, counts.fail, counts.flaky]).toEqual([true, 0, 0]);
+});
+
+test('a service passes that omits some fields without a value, and restricts the values of one of them', async () => {
+  const omit = (record: unknown) =>
+    JSON.parse(JSON.stringify(record), (name, value) =>
+      value === null && ['phone', 'street'].includes(name) ? undefined : value,
+    );
+  const service = await startMockService({}, (answer) => async (request, sent) => {
+    if (/"phone":"(?!\d{3}")/.test(sent)) return { status: 422, body: { detail: 'phone is not a number' } };
+    const reply = await answer(request, sent);
+    return { ...reply, body: omit(reply.body) };
+  });
+  // A profile from learn lacks the phone, because no response shows it.
+  const except = { 'crmContact.street': { 'response.unset': 'absent' } };
+  const profile = createProfile({ except }, catalogue);
+  const results = await check(closing(service).url, { profile, models: ['crmContact'], looks: [0] });
+  expect([against(results), results.counts.flaky]).toEqual([[], 0]);
+  const shown = results.cases.find(({ id }) => id === 'fields.shown:crmContact.phone');
+  expect(shown?.message).toMatch(/^no response shows crmContact.phone, .*--pin crmContact.phone=/);
 });
 
 test('an optional field that a create needs is named', async () => {
