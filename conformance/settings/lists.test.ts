@@ -159,6 +159,18 @@ test('a service fails whose list omits the oldest record', async () => {
   expect(against(results).map(({ id }) => id)).toContain('list.shows-record:brand');
 });
 
+test('a service fails whose list omits a record with the name of another', async () => {
+  const service = await startMockService({}, (answer) => async (request, sent) => {
+    const reply = await answer(request, sent);
+    if (!Array.isArray(reply.body)) return reply;
+    const names = reply.body.map((record) => record.name);
+    const body = reply.body.filter((record, index) => names.indexOf(record.name) === index);
+    return { ...reply, body };
+  });
+  const results = await check(closing(service).url, { models: ['brand'], rules: ['list.shows-record'] });
+  expect(against(results).map(({ id }) => id)).toEqual(['list.shows-record:brand']);
+});
+
 test('a value of another type on a later page fails', async () => {
   const service = await startMockService({}, (answer) => async (request, sent) => {
     const { body, ...reply } = await answer(request, sent);
