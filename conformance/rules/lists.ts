@@ -88,7 +88,7 @@ async function expectCreatedListed(context: CaseContext): Promise<void> {
   });
 }
 
-/** A list that starts too late omits the oldest record, whichever that is. */
+/** Expects that the list contains the records that the run created earlier. It omits the oldest if it starts too late. */
 async function expectEarlierListed(context: CaseContext, id: Id): Promise<void> {
   const { api, check, model, records } = context;
   // The run might delete one meanwhile.
