@@ -240,7 +240,6 @@ const SECONDS = '[0-9]{4}-[01][0-9]-[0-3][0-9]SEPARATOR[0-2][0-9]:[0-5][0-9]:[0-
 
 const SCHEMAS: Readonly<Record<Form, TypeSchema>> = {
   iso: { type: 'string', format: 'date-time' },
-  // Databases show the time of a write to the microsecond, next to times that clients send in seconds.
   space: { type: 'string', pattern: `^${SECONDS.replace('SEPARATOR', ' ')}$`, description: 'UTC.' },
   local: { type: 'string', pattern: `^${SECONDS.replace('SEPARATOR', 'T')}$` },
   // Smaller numbers, before 1973, are seconds.
