@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_PROFILE, type Profile } from '../spec/profile/profile.ts';
-import { against, check } from '../testing/checks.ts';
+import { createProfile, DEFAULT_PROFILE, type Profile } from '../spec/profile/profile.ts';
+import { against, catalogue, check } from '../testing/checks.ts';
 import { startMockService } from '../testing/mock-service.ts';
 import type { At, Defect } from '../testing/services/defects/defect.ts';
 import { complaints, learnAndCheck, learnTerms, useForeignService } from '../testing/use-foreign-service.ts';
@@ -29,6 +29,20 @@ const creates = (model: string, wrong: (sent: NonNullable<At['sent']>) => boolea
   at.on === 'create' && at.model.name === model && wrong(at.sent ?? {});
 const isFalse = (value: unknown) => value === false || value === 0;
 
+test('a rejected create that stores an empty string for the only required field fails', async () => {
+  const settings = { 'request.blankStrings': 'accept' } as const;
+  const service = await startMockService({ settings }, (answer) => async (request, sent) => {
+    const isEmpty = request.method === 'POST' && request.url?.endsWith('/taskComment') && sent === '{}';
+    if (!isEmpty) return answer(request, sent);
+    await answer(request, '{"body":""}');
+    return { status: 422, body: { detail: 'body is required' } };
+  });
+  const options = { models: ['taskComment'], rules: ['required.on-create'], looks: [0] };
+  expect(failed(await check(closing(service).url, options))).toEqual([
+    'required.on-create:taskComment.body: the target stored a record that no accepted create sent',
+  ]);
+});
+
 test('a required truth value of which only one is taken is named with its twin', async () => {
   const refuses = creates('customerTag', (sent) => isFalse(sent.public));
   const results = await run('customerTag', { refuses });
@@ -41,6 +55,44 @@ test('a required truth value of which only one is taken is named with its twin',
     isDefault: expect.any(Boolean),
     public: false,
   });
+});
+
+test('a rejected value does not show that an update needs the required fields', async () => {
+  let rejected = 0;
+  const service = await startMockService({}, (answer) => async (request, sent) => {
+    const isSingle = /\/locker\/\d+$/.test(request.url ?? '') && /^\{[^,]+\}$/.test(sent);
+    if (!isSingle || rejected++ > 0) return answer(request, sent);
+    return { status: 409, body: { detail: 'Another record has this value.' } };
+  });
+  const options = { models: ['locker'], rules: ['profile.request.update'], looks: [0] };
+  const { counts } = await check(closing(service).url, options);
+  expect([rejected > 1, counts.fail, counts.flaky]).toEqual([true, 0, 0]);
+});
+
+test('a service passes that omits some fields without a value, and restricts the values of one of them', async () => {
+  const omit = (record: unknown) =>
+    JSON.parse(JSON.stringify(record), (name, value) =>
+      value === null && ['phone', 'street'].includes(name) ? undefined : value,
+    );
+  const service = await startMockService({}, (answer) => async (request, sent) => {
+    if (/"phone":"(?!\d{3}")/.test(sent)) return { status: 422, body: { detail: 'phone is not a number' } };
+    const reply = await answer(request, sent);
+    return { ...reply, body: omit(reply.body) };
+  });
+  // A profile from learn lacks the phone, because no response shows it.
+  const except = { 'crmContact.street': { 'response.unset': 'absent' } };
+  const profile = createProfile({ except }, catalogue);
+  const results = await check(closing(service).url, { profile, models: ['crmContact'], looks: [0] });
+  expect([against(results), results.counts.flaky]).toEqual([[], 0]);
+  const shown = results.cases.find(({ id }) => id === 'fields.shown:crmContact.phone');
+  expect(shown?.message).toMatch(/^no response shows crmContact.phone, .*--pin crmContact.phone=/);
+});
+
+test('an optional field that a create needs is named', async () => {
+  const refuses = creates('voucherPrice', (sent) => sent.maxAge === undefined);
+  expect(failed(await run('voucherPrice', { refuses }))).toEqual([
+    'operations.create-required:voucherPrice: a create without the optional maxAge is rejected',
+  ]);
 });
 
 test('an optional truth value of which only one is taken is left out, and only its cases are skipped', async () => {

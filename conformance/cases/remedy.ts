@@ -107,6 +107,29 @@ export async function expectAllowedTaken(context: CaseContext, isRequired: boole
   }
 }
 
+/** Optional fields that are added, one at a time, to a create that is refused. */
+const MOST_ADDED = 20;
+
+/** Throws `failure` that names the optional field without which a create is refused. */
+export async function expectNoneNeeded(
+  { model, records, samples }: CaseContext,
+  { answer: refusal, sent }: Pick<MadeRecord, 'answer' | 'sent'>,
+): Promise<void> {
+  if (!mayBeAboutBody(refusal) || whyDenied(refusal) !== undefined) return;
+  const all = samples.values('all');
+  const omitted = writableFields(model).filter(
+    ({ name, required }) => !required && Object.hasOwn(all, name) && !Object.hasOwn(sent, name),
+  );
+  const named = namedIn(omitted, refusal.body);
+  for (const field of (named.length > 0 ? named : omitted).slice(0, MOST_ADDED)) {
+    const answer = await records.create({ ...sent, [field.name]: all[field.name] ?? null });
+    const isNext = named.includes(field) && mayBeAboutBody(answer);
+    if (!isAccepted(answer) && !(isNext && namedIn([field], answer.body).length === 0)) continue;
+    const message = `a create without the optional ${field.name} is rejected`;
+    throw failure(message, 'a 2xx status', `a rejection, ${statusOf(refusal)}`, refusal.exchange);
+  }
+}
+
 /** Throws `failure` that names the field for which an update is refused; the create with `made.sent` was accepted. */
 export async function expectNoRefusedChange(
   context: CaseContext,

@@ -3,7 +3,7 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { fieldOf, readRole } from '../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Id, isObject, readJson } from '../api/answer.ts';
-import { agrees, isStored, UNREAD } from '../assert/agreement.ts';
+import { agrees, isNone, isStored, UNREAD } from '../assert/agreement.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { writableFields } from './values/values.ts';
 
@@ -79,12 +79,18 @@ export function identify(
   return telling.length > 0 && !telling.some(({ name }) => isKept(name)) ? 'other' : 'unknown';
 }
 
-/** Whether a record has all the given values, as far as they can be read. Both are canonical. */
+/**
+ * Whether a record has all the given values, as far as they can be read. Both are canonical. A service can store an empty
+ * string for a value that is missing.
+ */
 export function holds(model: Model, found: RecordValues, values: RecordValues): boolean {
   const telling = model.fields.filter(({ name }) => Object.hasOwn(values, name) && found[name] !== UNREAD);
   return (
     telling.length > 0 &&
-    telling.every((field) => agrees(field, values[field.name] ?? null, found[field.name]))
+    telling.every((field) => {
+      const [value, shown] = [values[field.name] ?? null, found[field.name]];
+      return value === null ? isNone(shown) : agrees(field, value, shown);
+    })
   );
 }
 

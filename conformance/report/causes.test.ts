@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sampleCase } from '../../testing/sample-results.ts';
+import { bareCase, sampleCase, sampleExchange } from '../../testing/sample-results.ts';
 import type { CaseResult } from '../results/results.ts';
 import { causesOf, sentenceOf } from './causes.ts';
 
@@ -19,6 +19,21 @@ test('a sentence is cut at its end', () => {
   const start = 'locker.name: a retrieve shows another value; expected types.currency number';
   expect(sentence(sides, 110)).toBe(`${start}, found types.currency string`);
   expect(sentence(sides, 97)).toBe(`${start}, found types.currency…`);
+});
+
+test('an operation that rejects a valid value is named with the field', () => {
+  const exchange = sampleExchange();
+  const refusal = {
+    ...bareCase('operations.create-required:warehouse', 'fail'),
+    message: 'a valid value is refused for warehouse.name: "a long name"; pass one with --pin',
+    expected: 'a 2xx status',
+    found: 'status 400: {}',
+    exchanges: [{ ...exchange, response: { ...exchange.response, status: 400 } }],
+  };
+  const [cause] = causesOf([refusal]);
+  expect(cause && sentenceOf(cause)).toBe(
+    'POST /api/model/warehouse returns 400 Bad Request for a valid warehouse.name; expected a 2xx status',
+  );
 });
 
 test('a text that is cut at one length is one cause, whatever rules and fields show it', () => {

@@ -105,7 +105,10 @@ export function problemOf({ cases, first, models }: Cause): string {
   if (exchange) {
     const { status } = exchange.response;
     const path = new URL(exchange.request.url).pathname.replace(/\/\d+$/, '/{id}');
-    return `${exchange.request.method} ${path} returns ${status} ${STATUS_CODES[status] ?? ''}`.trim();
+    const refused = /\brefused for (\w+\.\w+):/.exec(message ?? '')?.[1];
+    const problem =
+      `${exchange.request.method} ${path} returns ${status} ${STATUS_CODES[status] ?? ''}`.trim();
+    return refused === undefined ? problem : `${problem} for a valid ${refused}`;
   }
   const change = changeOf(first);
   if (change !== undefined) {

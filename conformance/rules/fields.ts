@@ -169,7 +169,11 @@ export const fieldRules = rows.map((rule): ListedRule => ({ ...rule, provenByAns
  */
 async function expectShown(context: CaseContext, field: Field): Promise<void> {
   const profile = profileAt(context.profile, field.key);
-  const showsNull = profile['response.unset'] === 'null' && profile.unknown['response.unset'] === undefined;
+  const why = context.samples.whyRefused(field);
+  const showsNull =
+    profile['response.unset'] === 'null' &&
+    profile.unknown['response.unset'] === undefined &&
+    !(why !== undefined && omitsSome(context));
   const isAlwaysSet = isIdField(field) || field.role === 'created' || field.role === 'deleted';
   const seen = await expectInEach(context, ({ from, record }) => {
     const isHere = Object.hasOwn(record, field.name);
@@ -183,7 +187,18 @@ async function expectShown(context: CaseContext, field: Field): Promise<void> {
     };
   });
   if (!seen.some(({ record }) => Object.hasOwn(record, field.name)))
-    throw unjudged(`no response shows ${field.key}, and the service omits fields without a value`);
+    throw unjudged(
+      `no response shows ${field.key}, and the service omits fields without a value${why === undefined ? '' : `; ${why}`}`,
+    );
+}
+
+/**
+ * Whether a service that shows most fields without a value as null omits some. If it rejects the values of a field, learn
+ * can't find out which.
+ */
+function omitsSome({ catalogue, profile }: CaseContext): boolean {
+  const fields = [...catalogue.models.values()].flatMap((model) => model.fields);
+  return fields.some(({ key }) => profileAt(profile, key)['response.unset'] === 'absent');
 }
 
 /** Whether it may be the name of a field: frameworks mark what is about the record by another first letter, as `_links`. */

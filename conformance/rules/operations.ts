@@ -22,6 +22,7 @@ import {
 } from '../cases/assert.ts';
 import {
   expectAllowedTaken,
+  expectNoneNeeded,
   expectNoRefusedChange,
   needSettings,
   optionForList,
@@ -193,9 +194,10 @@ export const operationRules: readonly ListedRule[] = [
     operation: 'create',
     async judge(context) {
       // It finds out which values are refused.
-      await context.ask(observation);
+      const { made } = await context.ask(observation);
       const { answer, sent } = await context.ask(bareCreate);
       await needSettings(context, answer, 'a create of the required fields', otherOption);
+      if (made) await expectNoneNeeded(context, { answer, sent });
       needIds(context, answer, sent);
       expectNewId(context, answer, 'a create of the required fields');
       await expectAllowedTaken(context, true);

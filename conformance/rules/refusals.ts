@@ -3,7 +3,7 @@ import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { profileAt } from '../../spec/profile/profile.ts';
-import { choicesOf, isText, WIRE_TYPES } from '../../spec/types/types.ts';
+import { choicesOf, isText, refusesBlank, WIRE_TYPES } from '../../spec/types/types.ts';
 import { NO_SCALAR, type Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
@@ -188,9 +188,11 @@ function expectRightType({ check }: CaseContext, place: FieldPlace, { answer, sh
 }
 
 /** The last look counts: the response to a create may leave fields out. */
-function expectValue(_: CaseContext, place: FieldPlace, { shown, what }: AcceptedWrite): void {
+function expectValue({ profile }: CaseContext, place: FieldPlace, { shown, what }: AcceptedWrite): void {
+  // A service that rejects an empty string does not count it as a value.
+  const isBlank = refusesBlank(place.field, profile) && !profile.unknown['request.blankStrings'];
   for (const value of shownAt(shown.at(-1), place))
-    if (value === undefined || value === null)
+    if (value === undefined || value === null || (value === '' && isBlank))
       throw failure(`${what} left it without a value`, 'a value', show(value));
 }
 

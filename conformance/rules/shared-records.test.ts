@@ -66,13 +66,6 @@ test.each<[string, Partial<Defect>]>([
   expect(found).toEqual(['list.shows-record:ecommerceOrder']);
 });
 
-test('a list that leaves out its fifth record is wrong', async () => {
-  const defect: Partial<Defect> = {
-    listed: (rows, { model }) => (model.name === 'brand' ? rows.filter((_, at) => at !== 4) : rows),
-  };
-  expect(await failures('brand', ['list.shows-record'], defect)).toEqual(['list.shows-record:brand']);
-});
-
 const { start } = useService();
 
 describe('advice.pages-part-list', () => {

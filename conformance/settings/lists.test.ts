@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { against, check } from '../../testing/checks.ts';
 import { startMockService, useService } from '../../testing/mock-service.ts';
 import { createAt } from '../../testing/services/service.ts';
@@ -124,6 +125,52 @@ test('a service passes that shows money with four decimals, and filters by this 
   expect(against(await check(service.url, { ...terms, models }))).toEqual([]);
 });
 
+test('a service with short pages passes that ignores the parameter of a search', async () => {
+  const paging = { style: 'offset', size: 'limit', from: 'offset', default: 3, max: 100 } as const;
+  const settings = { 'list.filter': 'equality', 'list.paging': paging } as const;
+  const service = await startMockService({ settings }, (answer) => (request, sent) => {
+    if (/%5B|\[/.test(request.url ?? '')) request.url = request.url?.replace(/\?.*/, '');
+    return answer(request, sent);
+  });
+  // The first page without a size only has strings with the part that the suite searches for. The next page has another.
+  for (const name of ['name 1', 'name 2', 'name 3', '4']) await createAt(service.url, 'brand', { name });
+  const models = ['brand'];
+  const profile = { ...DEFAULT_PROFILE, ...settings };
+  const results = await check(closing(service).url, { profile, models });
+  expect(against(results)).toEqual([]);
+});
+
+test('a service fails whose list omits the oldest record', async () => {
+  const service = await startMockService({}, (answer) => async (request, sent) => {
+    const url = new URL(request.url ?? '', 'http://service');
+    if (request.method === 'GET' && url.pathname.endsWith('/brand')) {
+      url.searchParams.set('offset', String(Number(url.searchParams.get('offset') ?? 0) + 1));
+      request.url = url.pathname + url.search;
+    }
+    const reply = await answer(request, sent);
+    const total = reply.headers?.['x-total-count'];
+    if (total === undefined) return reply;
+    return {
+      ...reply,
+      headers: { ...reply.headers, 'x-total-count': String(Math.max(0, Number(total) - 1)) },
+    };
+  });
+  const results = await check(closing(service).url, { models: ['brand'] });
+  expect(against(results).map(({ id }) => id)).toContain('list.shows-record:brand');
+});
+
+test('a service fails whose list omits a record with the name of another', async () => {
+  const service = await startMockService({}, (answer) => async (request, sent) => {
+    const reply = await answer(request, sent);
+    if (!Array.isArray(reply.body)) return reply;
+    const names = reply.body.map((record) => record.name);
+    const body = reply.body.filter((record, index) => names.indexOf(record.name) === index);
+    return { ...reply, body };
+  });
+  const results = await check(closing(service).url, { models: ['brand'], rules: ['list.shows-record'] });
+  expect(against(results).map(({ id }) => id)).toEqual(['list.shows-record:brand']);
+});
+
 test('a value of another type on a later page fails', async () => {
   const service = await startMockService({}, (answer) => async (request, sent) => {
     const { body, ...reply } = await answer(request, sent);
@@ -134,18 +181,20 @@ test('a value of another type on a later page fails', async () => {
   expect(against(results).map(({ id }) => id)).toEqual(['fields.type:brand.deleted']);
 });
 
-test('a service that rejects an empty string in a create and accepts it in an update fails', async () => {
+test.each([
+  ['accepts it in an update', '"name":""', 'profile.request.blankStrings'],
+  ['stores it for null in an update', '"name":null', 'required.on-update'],
+])('a service that rejects an empty string in a create and %s fails', async (_, part, rule) => {
   const blank = new Set<string>();
   const service = await startMockService({}, (answer) => async (request, sent) => {
     const { method, url = '' } = request;
-    const isBlanked = method === 'POST' && /\/brand\/\d+$/.test(url) && sent.includes('"name":""');
+    const isBlanked = method === 'POST' && /\/brand\/\d+$/.test(url) && sent.includes(part);
     if (isBlanked) blank.add(url);
     if (!blank.has(url) || method === 'DELETE') return answer(request, sent);
     if (isBlanked) request.method = 'GET';
     const reply = await answer(request, isBlanked ? '' : sent);
     return { ...reply, body: { ...(reply.body as object), name: '' } };
   });
-  const rules = ['profile.request.blankStrings'];
-  const failed = against(await check(closing(service).url, { models: ['brand'], rules }));
-  expect(failed.map(({ id }) => id)).toEqual(['profile.request.blankStrings:brand']);
+  const failed = against(await check(closing(service).url, { models: ['brand'], rules: [rule] }));
+  expect(failed.map(({ id }) => id.replace(/:.*/, ''))).toEqual([rule]);
 });

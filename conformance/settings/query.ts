@@ -226,10 +226,9 @@ async function expectFilteredTotal(
 }
 
 /**
- * Searches lists for a few characters of a value. Where all records contain them, it also searches for a text that none
- * contains, because a service can ignore the parameter. Returns undefined if there are no values. Takes few characters,
- * because the query of a real service ends up in its log. `isPlain` searches for the start of a value, without an
- * operator.
+ * Searches lists for a few characters of a value, and for a text that no value contains, because a service can ignore the
+ * parameter. Returns undefined if there are no values. Takes few characters, because the query of a real service ends up
+ * in its log. `isPlain` searches for the start of a value, without an operator.
  */
 async function searchPart(
   { api }: Pick<CaseContext, 'api'>,
@@ -238,25 +237,22 @@ async function searchPart(
 ): Promise<{ readonly option: 'contains' | 'equality'; readonly told: ApiResponse } | undefined> {
   const place = isPlain ? /^[\p{L}\p{N}]{2,3}(?=.)/u : /(?<=.)[\p{L}\p{N}]{2,3}(?=.)/u;
   const recordsIn = (answer: ApiResponse) => (isAccepted(answer) ? (api.recordsIn(answer) ?? []) : []);
-  const candidates = lists.flatMap(({ model, query, seen }) => {
-    const shown = recordsIn(seen);
-    return model.fields.filter(isSearched).flatMap((field) =>
-      shown.flatMap((record) => {
+  const candidates = lists.flatMap(({ model, query, seen }) =>
+    model.fields.filter(isSearched).flatMap((field) =>
+      recordsIn(seen).flatMap((record) => {
         const parts = place.exec(String(record[field.name] ?? '')) ?? [];
-        return parts.map((part) => ({ field, model, part, query, shown }));
+        return parts.map((part) => ({ field, model, part, query }));
       }),
-    );
-  });
+    ),
+  );
   let told: ApiResponse | undefined;
-  for (const { field, model, part, query, shown } of candidates.slice(0, MOST_MISSED)) {
+  for (const { field, model, part, query } of candidates.slice(0, MOST_MISSED)) {
     const parameter = isPlain ? field.name : operatorParameter(field, 'contains');
     const search = (text: string) => api.list(model.name, { ...query, [parameter]: text });
     told = await search(part);
     const found = recordsIn(told);
-    const hasPart = (other: RecordValues) => contains(other[field.name], part);
-    const isPart = found.length > 0 && found.every(hasPart);
-    if (isPart && (!shown.every(hasPart) || recordsIn(await search(NOWHERE)).length === 0))
-      return { option: 'contains', told };
+    const isPart = found.length > 0 && found.every((other) => contains(other[field.name], part));
+    if (isPart && recordsIn(await search(NOWHERE)).length === 0) return { option: 'contains', told };
     // Another client might have deleted a record that is not found.
     if (found.length > 0 || !isAccepted(told)) break;
   }

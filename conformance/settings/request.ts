@@ -260,6 +260,10 @@ export const updateEffect: SharedRequests<UpdateEffect> = {
       : update.answer;
     const none = (reason: string) => ({ seen: { none: reason }, answer });
     if (!isAccepted(answer)) return none(`${answer.asked} does not show request.update: ${statusOf(answer)}`);
+    // A service can reject a value because another record has it, and not because other fields are missing.
+    const same = codec.encodeNamed(model.name, { [field.name]: changed.sent[field.name] ?? null });
+    if (isRepeated && isAccepted(await api.update(model.name, changed.id, same)))
+      return none(`the target rejects a value of ${field.name}, but not an update of one field`);
     const others = fields.filter((one) => one.lines === undefined && (isRepeated || one !== field));
     const effect = effectOn(others, before, isRepeated ? await records.readValues(changed.id) : update.after);
     if (effect === 'mixed' || (effect === undefined && !asksForRequired))

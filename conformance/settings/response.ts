@@ -188,11 +188,15 @@ export const unsetObservation: Observation = {
   requirement: 'encoding-not-shown',
   needs: ['retrieve'],
   fields: (field) => !field.required && field.lines === undefined && !isIdField(field),
-  async observe(context, { key, name }) {
-    const { model, profile, readOnly } = context;
+  async observe(context, field) {
+    const { model, profile, readOnly, samples } = context;
+    const { key, name } = field;
     const { records: known } = await context.ask(observation);
     const canMake = !readOnly && model.operations.includes('create');
     if (canMake) await needCreate(context);
+    // The next run might not show the field, because the service rejects some of its values.
+    const why = samples.whyRefused(field);
+    if (why !== undefined) return { none: why };
     // A record with nothing but required values.
     const bare = canMake ? seenIn(context, 'retrieve', (await context.ask(minimal)).retrieved) : [];
     const records = [...bare, ...known];

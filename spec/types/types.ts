@@ -236,12 +236,12 @@ const bool: WireType = {
 
 type Form = Profile['types.datetime'];
 
-const SECONDS = '[0-9]{4}-[01][0-9]-[0-3][0-9]SEPARATOR[0-2][0-9]:[0-5][0-9]:[0-5][0-9]';
+const SECONDS = '[0-9]{4}-[01][0-9]-[0-3][0-9]SEPARATOR[0-2][0-9]:[0-5][0-9]:[0-5][0-9]([.][0-9]{1,9})?';
 
 const SCHEMAS: Readonly<Record<Form, TypeSchema>> = {
   iso: { type: 'string', format: 'date-time' },
   space: { type: 'string', pattern: `^${SECONDS.replace('SEPARATOR', ' ')}$`, description: 'UTC.' },
-  local: { type: 'string', pattern: `^${SECONDS.replace('SEPARATOR', 'T')}([.][0-9]{1,9})?$` },
+  local: { type: 'string', pattern: `^${SECONDS.replace('SEPARATOR', 'T')}$` },
   // Smaller numbers, before 1973, are seconds.
   milliseconds: { type: 'integer', format: 'int64', minimum: 100_000_000_000, maximum: 253_402_300_799_999 },
 };
