@@ -4,13 +4,19 @@ import type { Requirement } from '../spec/requirements.ts';
 import type { RecordValues } from '../spec/wire/record-codec.ts';
 import { unlessEnded } from './assert/ending.ts';
 import type { WireCheck } from './assert/wire-check.ts';
-import { type CaseSetupOptions, createCaseSetup, createCheck } from './cases/case-setup.ts';
+import { type CaseSetupOptions, createCaseSetup, createCheck } from './cases/rule.ts';
 import { explore } from './explore/explore.ts';
-import { findNotBuilt } from './plan/not-built.ts';
-import { type PlannedCase, planLanes, planRun, type Selection, selectedModels } from './plan/plan.ts';
+import {
+  findNotBuilt,
+  type PlannedCase,
+  planLanes,
+  planRun,
+  type Selection,
+  selectedModels,
+} from './plan/plan.ts';
 import { isUnanswered, nameBlockers, runInLanes } from './plan/run-case.ts';
 import { createRunRecord } from './record/record.ts';
-import { type Bindings, findBound } from './records/bindings.ts';
+import { type Bindings, findBound } from './records/links.ts';
 import type { MakingOptions } from './records/records.ts';
 import {
   amend,
@@ -22,13 +28,11 @@ import {
 import { type CaseResult, countsAgainst, type Finding, type Results } from './results/results.ts';
 import { listed } from './results/text.ts';
 import { Interrupted, NoAnswer, unlessUnanswered } from './target/exchange.ts';
-import { ping } from './target/ping.ts';
-import { isDisposable } from './target/place.ts';
+import { isDisposable, ping } from './target/place.ts';
 import type { Target } from './target/target.ts';
 import { createLateLists, LATE, type LateListsOptions } from './trial/late-lists.ts';
-import { createTrialWatcher } from './trial/repeat.ts';
 import { createSentinels } from './trial/sentinels.ts';
-import { runTrials, type TrialResult } from './trial/trial.ts';
+import { createTrialWatcher, runTrials, type TrialResult } from './trial/trial.ts';
 
 export type RunOptions = Contract &
   MakingOptions &

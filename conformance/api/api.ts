@@ -8,17 +8,19 @@ import { type Exchange, Lost, NoAnswer, NotSent, type TargetResponse } from '../
 import type { Target, TargetRequest } from '../target/target.ts';
 import {
   type ApiResponse,
+  type Hidden,
+  hideOthers,
   isAccepted,
   isGone,
   isId,
   isIntegerId,
   isNoList,
   isObject,
+  noteHidden,
   placesIn,
   readAnswer,
   readJson,
 } from './answer.ts';
-import { type Hidden, hideOthers, noteHidden } from './others-values.ts';
 
 const OPERATION_OF: Readonly<Record<string, Operation>> = {
   'GET all': 'list',
@@ -303,4 +305,9 @@ export function meaningOf({ models }: Catalogue, call: ApiCall): Meaning | undef
   const body = call.sent ?? readJson(request.body ?? '').json;
   const sent = isObject(body) ? body : undefined;
   return { model, operation, query: request.query ?? {}, id: id === undefined ? id : Number(id), sent };
+}
+
+/** Whether a request can create a record: a create, or an unknown method that a service treats as a create. */
+export function mayCreate({ id, request: { method } }: ApiCall): boolean {
+  return method === 'PUT' || method === 'PATCH' || (method === 'POST' && id === undefined);
 }

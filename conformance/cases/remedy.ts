@@ -16,9 +16,9 @@ import { createRecordCodec, type RecordValues } from '../../spec/wire/record-cod
 import { type ApiResponse, findRecord, isAccepted, isRefused } from '../api/answer.ts';
 import { blocked, describeAnswer, type Ended, failure, whyDenied } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
-import { mayBeAboutBody } from '../records/ids.ts';
+import { mayBeAboutBody } from '../records/identity.ts';
 import type { MadeRecord } from '../records/model-records.ts';
-import { pinFlag } from '../records/values/read-pins.ts';
+import { pinFlag } from '../records/values/pins.ts';
 import { namedIn, outsideTarget, thingOf, writableFields } from '../records/values/values.ts';
 import { needCredentials, statusOf } from './assert.ts';
 import type { CaseContext, SharedRequests } from './rule.ts';

@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { profileAt, whyFormless, whyUnknown } from '../../spec/profile/profile.ts';
+import { hideInText } from '../api/answer.ts';
 import { operationOf } from '../api/api.ts';
-import { hideInText } from '../api/others-values.ts';
 import { Ended, type Ending, isEnded, skip, speaksAnother, unjudged, unlessEnded } from '../assert/ending.ts';
-import type { CaseSetup } from '../cases/case-setup.ts';
 import { describeOption, otherOption } from '../cases/remedy.ts';
-import { type CaseContext, sendsMore } from '../cases/rule.ts';
+import { type CaseContext, type CaseSetup, sendsMore } from '../cases/rule.ts';
 import type { CaseResult } from '../results/results.ts';
 import { needCreate } from '../rules/updates.ts';
 import { type Exchange, Lost, NoAnswer, NotSent } from '../target/exchange.ts';

@@ -8,9 +8,20 @@ import { type ApiResponse, findRecord, findRecordIn, type Id, isAccepted, isRefu
 import type { ModelApi } from '../api/api.ts';
 import { blocked, describeAnswer, failure, skip } from '../assert/ending.ts';
 import { show, type WireCheck } from '../assert/wire-check.ts';
-import { type CandidateRecord, holds, identify, isWhatWasSent, nameOf } from './identity.ts';
-import { idsIn, idTooLong, integerIdIn, mayBeAboutBody, mayBeDuplicate, readList } from './ids.ts';
-import type { Links } from './links/links.ts';
+import {
+  type CandidateRecord,
+  holds,
+  identify,
+  idsIn,
+  idTooLong,
+  integerIdIn,
+  isWhatWasSent,
+  mayBeAboutBody,
+  mayBeDuplicate,
+  nameOf,
+  readList,
+} from './identity.ts';
+import type { Links } from './links.ts';
 import type { Registry } from './registry.ts';
 import type { Removal } from './removal.ts';
 import { isLimiting } from './values/pins.ts';

@@ -13,14 +13,12 @@ import {
   isObject,
   isRefused,
 } from '../api/answer.ts';
-import type { ApiCall, ModelApi, Watcher } from '../api/api.ts';
+import { type ApiCall, type ModelApi, mayCreate, type Watcher } from '../api/api.ts';
 import type { Listing } from '../api/listing.ts';
 import { isEnded } from '../assert/ending.ts';
-import { Expired, Interrupted, Lost, NoAnswer, unlessUnanswered } from '../target/exchange.ts';
-import { sideBySide } from '../target/side-by-side.ts';
+import { Expired, Interrupted, Lost, NoAnswer, sideBySide, unlessUnanswered } from '../target/exchange.ts';
 import { Relayed } from '../target/target.ts';
 import { identify, isMarked, isTagged, type Made, mightBeSent, nameOf } from './identity.ts';
-import { mayCreate } from './journal.ts';
 import { type ChosenParent, type Registry, usedAgain } from './registry.ts';
 
 /** If this many records of a model all exist, or none does, the others count as the same. */

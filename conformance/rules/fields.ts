@@ -20,7 +20,7 @@ import {
   where,
 } from '../cases/rule.ts';
 import { idsIn } from '../record/timeline.ts';
-import { type SeenRecord, seenIn } from '../records/ids.ts';
+import { type SeenRecord, seenIn } from '../records/identity.ts';
 import { linesWithIds } from './lines.ts';
 import { listedRecords } from './lists.ts';
 import { deletion, minimal, whole } from './shared.ts';

@@ -7,7 +7,7 @@ import { failure, skip } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { needCredentials, needSomethingToSend, statusOf } from '../cases/assert.ts';
 import type { CaseContext, Rule, SharedRequests } from '../cases/rule.ts';
-import { UNKNOWN_ID } from '../records/ids.ts';
+import { UNKNOWN_ID } from '../records/identity.ts';
 import { writableFields } from '../records/values/values.ts';
 import { deletion } from '../rules/shared.ts';
 import { needCreate, observation, wholeUpdate } from '../rules/updates.ts';

@@ -10,8 +10,7 @@ import { skip } from '../assert/ending.ts';
 import type { RecordOptions } from '../record/record.ts';
 import { caseOfWrite } from '../record/timeline.ts';
 import type { Finding } from '../results/results.ts';
-import { unlessUnanswered } from '../target/exchange.ts';
-import { sideBySide } from '../target/side-by-side.ts';
+import { sideBySide, unlessUnanswered } from '../target/exchange.ts';
 
 /** A change of a record that the run did not create. */
 export type Harm = {
