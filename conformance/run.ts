@@ -220,7 +220,7 @@ export type JudgingOptions = Omit<CaseSetupOptions, 'lookAgain' | 'onCall' | 'wa
 export type Judging = ReturnType<typeof createJudging>;
 
 export function createJudging(options: JudgingOptions) {
-  const { catalogue, isStopped, ms, signal } = options;
+  const { catalogue, ms, signal } = options;
   const lateLists = createLateLists({ target: options.target, base: catalogue.base, create, ms, signal });
   const parts = { ...options, target: lateLists.target };
   const record = createRunRecord(parts);
@@ -240,14 +240,8 @@ export function createJudging(options: JudgingOptions) {
     lateLists,
     noteSentinels: sentinels.note,
     /** Decides the results of all cases, which it changes. */
-    async judge(
-      planned: readonly PlannedCase[],
-      results: Map<string, CaseResult>,
-      repeats: boolean,
-    ): Promise<TrialResult> {
-      if (repeats) await sentinels.look();
-      const harms = sentinels.harms();
-      return runTrials({
+    judge: (planned: readonly PlannedCase[], results: Map<string, CaseResult>, repeats: boolean) =>
+      runTrials({
         ...parts,
         planned,
         results,
@@ -255,13 +249,10 @@ export function createJudging(options: JudgingOptions) {
         lateLists,
         record,
         watcher,
-        harms,
-        sentinelsOf: sentinels.of,
+        sentinels,
         repeats,
         isDisposable: mayRepeat,
-        isStopped,
-      });
-    },
+      }),
   };
 
   async function create(...[name, look]: Parameters<LateListsOptions['create']>) {

@@ -328,3 +328,8 @@ function map(value: object, change: (member: unknown, name: string) => unknown):
 function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, '');
 }
+
+/** Returns the ID in a link, which can show it within an object. */
+export function idIn(link: unknown): unknown {
+  return isObject(link) ? link.id : link;
+}

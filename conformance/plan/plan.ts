@@ -10,7 +10,7 @@ import type { Ending } from '../assert/ending.ts';
 import { type Case, eachField, type Rule } from '../cases/rule.ts';
 import { idsIn, UNKNOWN_ID } from '../records/identity.ts';
 import type { Journal } from '../records/journal.ts';
-import { linkTarget, withLinked } from '../records/values/values.ts';
+import { holdsLines, linkTarget, withLinked } from '../records/values/values.ts';
 import type { CaseIds } from '../results/baseline.ts';
 import { LEVELS } from '../results/results.ts';
 import { ADVICE, STATED } from '../rules/rules.ts';
@@ -60,7 +60,7 @@ export function planRun(plan: Contract, selection: Selection = {}, rules = RULES
 
 /** Does the same for words that were checked. A selected case that the contract does not have is left out. */
 export function planLanes(plan: Contract, selection: Selection = {}, rules = RULES): PlannedCase[][] {
-  const lanes = new Map<string, PlannedCase[]>();
+  const lanes = new Map<Model, PlannedCase[]>();
   const { cases: wanted } = selection;
   for (const model of plan.catalogue.models.values()) {
     // A model without operations is visible only inside its parent, whose cases check it.
@@ -77,7 +77,7 @@ export function planLanes(plan: Contract, selection: Selection = {}, rules = RUL
         })),
       )
       .filter(({ id }) => wanted?.includes(id) ?? true);
-    const lane = laneOf(model, plan);
+    const lane = [...plan.catalogue.models.values()].find((parent) => holdsLines(parent, model)) ?? model;
     lanes.set(lane, [...(lanes.get(lane) ?? []), ...cases]);
   }
   return [...lanes.values()]
@@ -173,13 +173,6 @@ function isWantedRule({ id, level }: Rule, { levels, rules }: Selection): boolea
 /** `rule:model`, with the field and detail that tell the cases of one rule and model apart. */
 function caseId(rule: Rule, model: Model, { detail, field }: Case): string {
   return `${rule.id}:${model.name}${field ? `.${field.name}` : ''}${detail === undefined ? '' : `=${detail}`}`;
-}
-
-function laneOf(model: Model, { catalogue }: Contract): string {
-  const parent = [...catalogue.models.values()].find(({ fields }) =>
-    fields.some(({ lines }) => lines === model.name),
-  );
-  return (parent ?? model).name;
 }
 
 function lower(text: string): string {

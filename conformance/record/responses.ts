@@ -17,7 +17,8 @@ import {
   surelyShows,
 } from '../assert/agreement.ts';
 import { show } from '../assert/wire-check.ts';
-import { type Notes, nameOf, type RecordResponse, type RecordView, type Words } from './notes.ts';
+import { nameOf } from '../records/identity.ts';
+import type { Notes, RecordResponse, RecordView, Words } from './notes.ts';
 import {
   applyRead,
   applyWrite,

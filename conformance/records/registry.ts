@@ -6,6 +6,7 @@ import {
   type ApiResponse,
   findRecordIn,
   type Id,
+  idIn,
   isAccepted,
   isGone,
   isId,
@@ -16,7 +17,7 @@ import type { Listing } from '../api/listing.ts';
 import { type Ended, isEnded, skip } from '../assert/ending.ts';
 import { Lost } from '../target/exchange.ts';
 import { type CandidateRecord, holds, identify, isMarked, type Made, nameOf } from './identity.ts';
-import { writableFields } from './values/values.ts';
+import { holdsLines, writableFields } from './values/values.ts';
 
 /** A record that the service chose, or created, as the parent of lines that the run created by themselves. */
 export type ChosenParent = Pick<Made, 'id' | 'model'> & {
@@ -294,7 +295,7 @@ function createListedRecords({ all, catalogue, find, known, references }: Parts,
       all.some(
         (parent) =>
           parent.state !== 'deleted' &&
-          parent.model.fields.some(({ lines }) => lines === model.name) &&
+          holdsLines(parent.model, model) &&
           linksTo(record, model, parent, references),
       );
     const before = idsOf(records.filter((record) => !isOwn(record)));
@@ -331,8 +332,7 @@ function parentsChosenFor(
 ): [parent: Model, link: string][] {
   return [...catalogue.models.values()].flatMap((parent): [Model, string][] => {
     const link = parentLink(line, parent, references);
-    const hasLines = parent.fields.some(({ lines }) => lines === line.name);
-    return hasLines && link?.readonly ? [[parent, link.name]] : [];
+    return link?.readonly && holdsLines(parent, line) ? [[parent, link.name]] : [];
   });
 }
 
@@ -340,11 +340,6 @@ function parentsChosenFor(
 function linksTo(record: RecordValues, model: Model, parent: Made, references: References): boolean {
   const link = parentLink(model, parent.model, references);
   return link !== undefined && String(idIn(record[link.name])) === String(parent.id);
-}
-
-/** Returns the ID in a link, which can show it within an object. */
-function idIn(link: unknown): unknown {
-  return isObject(link) ? link.id : link;
 }
 
 export function usedAgain(made: Made): Ended {

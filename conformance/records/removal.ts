@@ -6,11 +6,11 @@ import {
   type ApiResponse,
   findRecord,
   findRecordIn,
+  idIn,
   idInLocation,
   isAccepted,
   isGone,
   isId,
-  isObject,
   isRefused,
 } from '../api/answer.ts';
 import { type ApiCall, type ModelApi, mayCreate, type Watcher } from '../api/api.ts';
@@ -158,8 +158,7 @@ function isForOneLine({ lines: [line, ...more], model }: ChosenParent, record: R
     return (typeof time === 'number' ? time : Date.parse(String(time))) / 1000;
   };
   const shown = model.fields.flatMap(({ lines, name }) => (lines === undefined ? [] : (record[name] ?? [])));
-  const isLine = (one: unknown) => (isObject(one) ? one.id : one) === line?.id;
-  const isAlone = more.length === 0 && [shown].flat().every(isLine);
+  const isAlone = more.length === 0 && [shown].flat().every((one) => idIn(one) === line?.id);
   return isAlone && Math.abs(seconds(record) - seconds(line)) <= 1;
 }
 

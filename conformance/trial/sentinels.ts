@@ -7,24 +7,13 @@ import { isAccepted, isGone } from '../api/answer.ts';
 import { type ApiCall, createApi, meaningOf } from '../api/api.ts';
 import { isCopy, isOrigin } from '../assert/agreement.ts';
 import { skip } from '../assert/ending.ts';
+import type { Change } from '../record/notes.ts';
 import type { RecordOptions } from '../record/record.ts';
 import { caseOfWrite } from '../record/timeline.ts';
-import type { Finding } from '../results/results.ts';
+import { nameOf } from '../records/identity.ts';
 import { sideBySide, unlessUnanswered } from '../target/exchange.ts';
 
-/** A change of a record that the run did not create. */
-export type Harm = {
-  readonly model: Model;
-  readonly id: number;
-  /** The cases whose writes might have changed it; all if empty. */
-  readonly suspects: readonly string[];
-  /** Whether an old record is gone after one write, so that no other write can show it again. */
-  readonly isGone: boolean;
-  /** The words of a report, without values of the record. */
-  readonly words: Pick<Finding, 'message' | 'expected' | 'found'>;
-};
-
-export type SentinelOptions = RecordOptions & {
+type SentinelOptions = RecordOptions & {
   /** Whether the run can repeat a write that might harm another record. */
   readonly isDisposable: () => boolean;
   readonly isStopped: () => boolean;
@@ -36,6 +25,9 @@ const OLD = 60_000;
 
 /** A string that a run of this suite sent, with its tag. */
 const SAMPLE = /\b[a-z\d]{2,12}-\d{4,}\b/;
+
+/** The chosen records of others, and their changes. */
+export type Sentinels = ReturnType<typeof createSentinels>;
 
 /**
  * Watches records that existed before the run. They are read at its start, before and after the first write of each kind to
@@ -50,11 +42,11 @@ export function createSentinels(options: SentinelOptions) {
   const old = new Set<string>();
   const tried = new Set<string>();
   const watched = new WeakSet<ApiCall>();
-  const harms: Harm[] = [];
+  const harms: Change[] = [];
   const stopped = new Map<Model, { readonly operation: Operation | 'other'; readonly why: string }>();
   /** The chosen records of a model. */
   const of = (model: Model): readonly number[] => [...(noted.get(model)?.keys() ?? [])];
-  return { note, look, before, answered, harms: (): readonly Harm[] => harms, of };
+  return { note, look, before, answered, harms: (): readonly Change[] => harms, of };
 
   /** Chooses the records: the first and the last one on the first page of each list. */
   async function note(models: ReadonlySet<Model>): Promise<void> {
@@ -83,7 +75,7 @@ export function createSentinels(options: SentinelOptions) {
         for (const record of [steady[0], steady.at(-1)])
           if (record) {
             known.set(Number(record.id), await lookAt(options, model, Number(record.id)));
-            if (isOld(model, record)) old.add(`${model.name}/${record.id}`);
+            if (isOld(model, record)) old.add(nameOf({ model, id: record.id }));
           }
         if (known.size > 0) noted.set(model, known);
       },
@@ -154,15 +146,15 @@ export function createSentinels(options: SentinelOptions) {
     noted.get(model)?.set(id, now);
     if (known === undefined || known === 'unknown' || isDeepStrictEqual(now, known)) return undefined;
     if (!isDeepStrictEqual(await lookAt(options, model, id), now)) return undefined;
-    const message = `${model.name}/${id} ${now === 'missing' ? 'no longer exists' : 'changed'} ${when}`;
-    const words = { message, expected: 'the record as before', found: 'another record, or none' };
-    harms.push({
-      model,
-      id,
-      suspects,
-      isGone: now === 'missing' && suspects.length === 1 && old.has(`${model.name}/${id}`),
-      words,
-    });
+    const message = `${nameOf({ model, id })} ${now === 'missing' ? 'no longer exists' : 'changed'} ${when}`;
+    const isGone = now === 'missing' && suspects.length === 1 && old.has(nameOf({ model, id }));
+    const words = {
+      message,
+      expected: 'the record as before',
+      found: 'another record, or none',
+      exchanges: [],
+    };
+    harms.push({ model, id, isOwn: false, isGone, suspects, words });
     return message;
   }
 }

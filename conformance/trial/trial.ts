@@ -6,24 +6,25 @@ import { unlessEnded } from '../assert/ending.ts';
 import type { CaseSetup } from '../cases/rule.ts';
 import type { PlannedCase } from '../plan/plan.ts';
 import { isBroken, isRepeatable, operationIn, runCase } from '../plan/run-case.ts';
-import type { Contradiction, Drift } from '../record/notes.ts';
+import type { Change, Contradiction } from '../record/notes.ts';
 import { createRunRecord, type RecordOptions, type RunRecord } from '../record/record.ts';
 import { caseOfWrite, type KindOfWrite } from '../record/timeline.ts';
 import { amend } from '../results/compose-results.ts';
 import { type CaseResult, countsAgainst, type Finding } from '../results/results.ts';
 import { shapesIn } from '../results/text.ts';
 import type { LateLists } from './late-lists.ts';
-import { type Harm, type Looked, lookAt } from './sentinels.ts';
+import { type Looked, lookAt, type Sentinels } from './sentinels.ts';
 
-export type TrialOptions = RepeatOptions & {
+type TrialOptions = RecordOptions & {
+  readonly setup: CaseSetup;
+  readonly lateLists: LateLists;
+  readonly watcher: TrialWatcher;
   readonly planned: readonly PlannedCase[];
   /** The results of the cases by ID, which the trial changes. */
   readonly results: Map<string, CaseResult>;
   /** The past of the records of the run. */
   readonly record: RunRecord;
-  readonly harms: readonly Harm[];
-  /** The records of others that were chosen at the start. */
-  readonly sentinelsOf: (model: Model) => readonly number[];
+  readonly sentinels: Sentinels;
   /** Without repeats, each contradiction counts, and the likeliest write before a change is its cause. */
   readonly repeats: boolean;
   /** Whether a write can be repeated that might have changed a record of another client. */
@@ -52,10 +53,10 @@ const WRITES: readonly string[] = [
 ];
 
 type Parts = TrialOptions & {
-  readonly repeat: Repeats;
+  readonly repeat: ReturnType<typeof createRepeats>;
   readonly byId: ReadonlyMap<string, PlannedCase>;
-  /** The changes for which all cases that write were tried. */
-  readonly searched: Set<string>;
+  /** The change for which all cases that write were tried. */
+  readonly searched: Set<Change>;
 };
 
 /**
@@ -64,7 +65,8 @@ type Parts = TrialOptions & {
  * again, does not count, because other clients and late lists can cause it. Any other one is flaky.
  */
 export async function runTrials(options: TrialOptions): Promise<TrialResult> {
-  const { harms, planned, record, repeats, results } = options;
+  const { planned, record, repeats, results, sentinels } = options;
+  if (repeats) await sentinels.look();
   const isStopped = () => !repeats || options.isStopped();
   const byId = new Map(planned.map((item) => [item.id, item]));
   // Random sequences report their own contradictions.
@@ -75,14 +77,14 @@ export async function runTrials(options: TrialOptions): Promise<TrialResult> {
     isStopped,
     byId,
     repeat: createRepeats(options, contradictions),
-    searched: new Set<string>(),
+    searched: new Set<Change>(),
   };
   const broken = await retryFailed(parts);
   const changes: string[] = [];
   // A failure of the model explains why its records change. Advice does not.
-  const isHealthy = (model: string) =>
-    [...results.values()].every((one) => one.model !== model || !countsAgainst(one));
-  const changed = [...record.drifts().map(ofRun), ...harms.map(ofOthers)];
+  const isHealthy = ({ name }: Model) =>
+    [...results.values()].every((one) => one.model !== name || !countsAgainst(one));
+  const changed = [...record.drifts(), ...sentinels.harms()];
   const bySuspect = Map.groupBy(changed, ({ suspects: [first] }) => first);
   const causes = new Set<string>();
   for (const change of changed) {
@@ -109,58 +111,30 @@ export async function runTrials(options: TrialOptions): Promise<TrialResult> {
   }
 }
 
-/** A change of a record that no request was about. */
-type Change = {
-  readonly model: string;
-  readonly id: number;
-  /** Whether the run created the record. */
-  readonly isOwn: boolean;
-  /** Whether an old record of another client is gone after one write, so that no other write can show it again. */
-  readonly isGone: boolean;
-  /** The case that sent the request that shows it. */
-  readonly during?: string;
-  readonly suspects: readonly string[];
-  readonly words: Omit<Finding, 'case'>;
-};
-
-function ofRun({ during, record, suspects, inList: _, ...words }: Drift): Change {
-  const [model = '', id] = record.split('/');
-  return { model, id: Number(id), isOwn: true, isGone: false, during, suspects, words };
-}
-
-function ofOthers({ id, isGone, model, suspects, words }: Harm): Change {
-  return { model: model.name, id, isOwn: false, isGone, suspects, words: { ...words, exchanges: [] } };
-}
-
 /**
  * Returns the case whose write changed a record: of the case that sent the request, the suspects, and, once in a run,
  * all cases that write.
  */
 async function findCause(change: Change, parts: Parts): Promise<string | undefined> {
-  const model = parts.catalogue.models.get(change.model);
-  const likely = [change.during ?? '', ...change.suspects];
-  const found = model && (await findAmong(likely, change, model, parts));
-  if (found !== undefined || !model || parts.searched.size > 0) return found;
-  parts.searched.add(change.words.message);
-  return findAmong(writesOf(change.model, parts), change, model, parts);
+  const found = await findAmong([change.during ?? '', ...change.suspects], change, parts);
+  if (found !== undefined || parts.searched.size > 0) return found;
+  parts.searched.add(change);
+  return findAmong(writesOf(change.model, parts), change, parts);
 }
 
 async function findAmong(
   ids: readonly string[],
-  change: Change,
-  model: Model,
-  { byId, isStopped, repeat, sentinelsOf }: Parts,
+  { id, isOwn, model, suspects }: Change,
+  { byId, isStopped, repeat, sentinels }: Parts,
 ): Promise<string | undefined> {
-  const witnesses = change.isOwn ? [change.id] : sentinelsOf(model);
-  for (const id of new Set(ids)) {
-    const item = byId.get(id);
-    if (!item || isStopped()) continue;
+  const witnesses = isOwn ? [id] : sentinels.of(model);
+  for (const item of [...new Set(ids)].flatMap((one) => byId.get(one) ?? [])) {
+    if (isStopped()) break;
     const { cause, contradictions, drifts } = await repeat.aloneWith(item, model, witnesses);
-    const direct = contradictions.find((one) => change.suspects.includes(one.case))?.case;
-    const drift = drifts.find(({ record }) => record.startsWith(`${model.name}/`))?.suspects[0];
-    const found = direct ?? cause ?? drift;
+    const direct = contradictions.find((one) => suspects.includes(one.case))?.case;
+    const found = direct ?? cause ?? drifts.find((one) => one.model === model)?.suspects[0];
     if (found === undefined) continue;
-    if (change.isOwn) return found;
+    if (isOwn) return found;
     // Other clients can write to the record, so it must change again.
     const again = await repeat.aloneWith(item, model, witnesses);
     if (again.cause === found) return found;
@@ -169,11 +143,11 @@ async function findAmong(
 }
 
 /** The cases whose writes must leave other records as they are, those of the model first. */
-function writesOf(model: string, { isDisposable, planned }: Parts): string[] {
+function writesOf(model: Model, { isDisposable, planned }: Parts): string[] {
   if (!isDisposable()) return [];
   const writes = planned.filter(({ rule }) => WRITES.includes(rule.id));
   return writes
-    .toSorted((one, other) => Number(other.model.name === model) - Number(one.model.name === model))
+    .toSorted((one, other) => Number(other.model === model) - Number(one.model === model))
     .map(({ id }) => id);
 }
 
@@ -275,24 +249,11 @@ function brokenTwice(one: CaseResult, again: CaseResult, models: ReadonlySet<str
   return { case: `operations.${of}`, message, expected: 'no 5xx status', found, exchanges: [exchange] };
 }
 
-export type RepeatOptions = RecordOptions & {
-  readonly setup: CaseSetup;
-  readonly lateLists: LateLists;
-  readonly watcher: TrialWatcher;
-};
-
-/** The result of a case that ran while no other did, with the contradictions of its requests. */
-export type Alone = {
-  readonly result: CaseResult;
-  readonly contradictions: readonly Contradiction[];
-  readonly drifts: readonly Drift[];
-};
-
 /** Receives each write of the case that runs again, after its response. */
 type OnWrite = (write: KindOfWrite) => Promise<void>;
 
 /** Watches the requests of the case that runs again. */
-export type TrialWatcher = Watcher & { open(record: RunRecord | undefined, onWrite?: OnWrite): void };
+type TrialWatcher = Watcher & { open(record: RunRecord | undefined, onWrite?: OnWrite): void };
 
 export function createTrialWatcher(catalogue: Catalogue): TrialWatcher {
   let current: RunRecord | undefined;
@@ -313,9 +274,7 @@ export function createTrialWatcher(catalogue: Catalogue): TrialWatcher {
 }
 
 /** Runs cases again, one at a time. */
-export type Repeats = ReturnType<typeof createRepeats>;
-
-export function createRepeats(options: RepeatOptions, contradictions: readonly Contradiction[]) {
+function createRepeats(options: TrialOptions, contradictions: readonly Contradiction[]) {
   const { lateLists, setup, watcher } = options;
   const inRun = new Map(contradictions.map((one) => [one.case, one]));
   /** The contradiction of the case in the run. */
@@ -326,22 +285,14 @@ export function createRepeats(options: RepeatOptions, contradictions: readonly C
    * Runs a case with fresh records. It also fails if one of its requests contradicts it. If a list contradicted `judged`,
    * by default the case itself, each list request waits.
    */
-  function alone(item: PlannedCase, judged = item, onWrite?: OnWrite): Promise<Alone> {
-    const isInList = inRun.get(judged.id)?.inList === true;
-    return runOnce(item, isInList ? lateLists.waiting : (run) => run(), onWrite);
-  }
-
-  async function runOnce(
-    item: PlannedCase,
-    how: (run: () => Promise<CaseResult>) => Promise<CaseResult>,
-    onWrite?: OnWrite,
-  ): Promise<Alone> {
+  async function alone(item: PlannedCase, judged = item, onWrite?: OnWrite) {
+    const run = () => runCase(item, setup, true);
     // A write of the same values might change nothing again.
     setup.startAgain(item.model, onWrite === undefined);
     const record = createRunRecord(options);
     watcher.open(record, onWrite);
     try {
-      const result = await how(() => runCase(item, setup, true));
+      const result = await (inRun.get(judged.id)?.inList ? lateLists.waiting(run) : run());
       const found = record.contradictions();
       const own = found.filter(({ case: id }) => id === item.id);
       const [turned = result] = amend(new Map([[item.id, result]]), own);

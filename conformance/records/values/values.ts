@@ -372,3 +372,8 @@ export function hashOf(text: string): number {
   for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
   return hash;
 }
+
+/** Whether records of a model hold records of another as lines. */
+export function holdsLines(parent: Model, line: Model): boolean {
+  return parent.fields.some(({ lines }) => lines === line.name);
+}
