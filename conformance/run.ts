@@ -104,7 +104,7 @@ export class Unreachable extends Error {
 export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, void, void> {
   const started = new Date();
   const before = given.target.requests();
-  const { explore: runs = 0, readOnly = false, seed = 1000, target } = given;
+  const { explore: runs = 0, readOnly = false, retry = true, seed = 1000, target } = given;
   planRun(given, given.selection);
   const selected = selectedModels(given, given.selection);
   const missing = await ping(target, given.catalogue, selected)
@@ -114,12 +114,16 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
     });
   const notBuilt: ReadonlySet<string> = given.judgeAll ? new Set() : missing.models;
   const options = { ...given, references: withoutModels(given.references, notBuilt) };
-  const lanes = planBuilt(options, notBuilt);
+  // A link to another model has fewer cases, so a selected case can be missing.
+  const lanes = planLanes(options, options.selection)
+    .map((lane) => lane.filter(({ model }) => !notBuilt.has(model.name)))
+    .filter((lane) => lane.length > 0);
   const bindings = await findBound(options.bindings ?? new Map(), options, target);
   const planned = lanes.flat();
   yield { type: 'plan', cases: planned.length, models: new Set(planned.map(({ model }) => model.name)).size };
 
   const check = options.check ?? createCheck(options);
+  const { concurrency = 8, keepExchanges = false } = options;
   const isStopped = () => options.signal?.aborted === true;
   const ms = Math.max(0, ...(options.looks ?? [LATE]));
   const judging = createJudging({ ...options, bindings, check, isStopped, ms, readOnly, seed });
@@ -139,11 +143,8 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
       await judging.noteSentinels(models);
       await setup.prepare(models);
     }
-    for await (const result of runInLanes(isStopped() ? [] : lanes, setup, {
-      concurrency: options.concurrency ?? 8,
-      keepExchanges: options.keepExchanges ?? false,
-      retry: options.retry !== false,
-    })) {
+    const ready = isStopped() ? [] : lanes;
+    for await (const result of runInLanes(ready, setup, { concurrency, keepExchanges, retry })) {
       // The signal aborted this case, so it counts as not tried.
       if (isStopped() && result.outcome === 'error') break;
       results.set(result.id, result);
@@ -162,7 +163,7 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
         await explore({ ...options, check, target: lateLists.target, setup, models, runs, seed, isStopped })
       ).filter((one) => !known.has(one.case));
     isJudged = true;
-    trials = await judging.judge(planned, results, options.retry !== false);
+    trials = await judging.judge(planned, results, retry);
   } catch (error) {
     // To stop early, the caller closes the target.
     if (error instanceof NoAnswer) lost = isStopped() ? undefined : error.message;
@@ -194,22 +195,12 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
     notBuilt,
   };
   yield { type: 'end', results: composeResults(found, facts, options) };
-  if (lost !== undefined) throw new Unreachable(withLeftovers(lost, facts.leftovers));
+  // The caller might not read the results.
+  const left = facts.leftovers.length === 0 ? '' : `; not deleted: ${listed(facts.leftovers, 20)}`;
+  if (lost !== undefined) throw new Unreachable(lost + left);
 }
 
-/** Plans the cases of the built models. A link to another model has fewer cases, so a selected case can be missing. */
-function planBuilt(options: RunOptions, notBuilt: ReadonlySet<string>): PlannedCase[][] {
-  return planLanes(options, options.selection)
-    .map((lane) => lane.filter(({ model }) => !notBuilt.has(model.name)))
-    .filter((lane) => lane.length > 0);
-}
-
-/** Adds the leftovers to an error, because the caller might not read the results. */
-function withLeftovers(message: string, leftovers: readonly string[]): string {
-  return leftovers.length === 0 ? message : `${message}; not deleted: ${listed(leftovers, 20)}`;
-}
-
-export type JudgingOptions = Omit<CaseSetupOptions, 'lookAgain' | 'onCall' | 'watchers'> & {
+type JudgingOptions = Omit<CaseSetupOptions, 'lookAgain' | 'onCall' | 'watchers'> & {
   readonly check: WireCheck;
   /** Maximum delay of a list, in milliseconds. */
   readonly ms: number;

@@ -12,7 +12,6 @@ export type ApiResponse = TargetResponse &
   JsonBody & {
     /** `GET /api/model/brand/3`, for messages. */
     readonly asked: string;
-    /** The model in the path. */
     readonly model?: string | undefined;
     /** Whether the target has accepted the same operation on the model, so that the credentials are not the reason to refuse. */
     readonly isPermitted?: () => boolean;
@@ -32,7 +31,6 @@ export function readAnswer(
   return isErrorInside(answer) ? { ...answer, saysNo: true } : answer;
 }
 
-/** Whether the response is a success. */
 export function isAccepted({ saysNo, status }: Pick<ApiResponse, 'saysNo' | 'status'>): boolean {
   return status >= 200 && status < 300 && !saysNo;
 }
@@ -63,12 +61,10 @@ export function isNoList(
   { json, ...answer }: Pick<ApiResponse, 'json' | 'saysNo' | 'status'>,
 ): boolean {
   if (!isAccepted(answer)) return false;
+  // If a value can hold data, an absent list is elsewhere, and not empty.
+  const isData = ({ value }: BodyValue) =>
+    Array.isArray(value) || (isObject(value) && Object.hasOwn(value, 'id'));
   return list === null || (list === undefined && isObject(json) && !placesIn(json).some(isData));
-}
-
-/** Whether a value can hold data, so that an absent list is elsewhere and not empty. */
-function isData({ value }: BodyValue): boolean {
-  return Array.isArray(value) || (isObject(value) && Object.hasOwn(value, 'id'));
 }
 
 /** Returns the coding that keeps the suite from reading a body, because no request asks for one (RFC 9110, 12.5.3). */
@@ -94,18 +90,15 @@ export function errorFormOf({ body, headers, json }: Body): Profile['errors.form
  */
 function isErrorInside(body: Body): boolean {
   if (body.status < 200 || body.status > 299 || !isObject(body.json)) return false;
-  const { error, errors } = body.json;
+  const { error, errors, ok, status, success } = body.json;
   const isNamed = [error, errors].some((value) =>
     typeof value === 'object' ? Object.keys(value ?? {}).length > 0 : value,
   );
-  if (!isNamed && errorFormOf(body) !== 'problem' && !isFailure(body.json)) return false;
+  const isFailure =
+    success === false || ok === false || /^(error|fail|failed|failure)$/i.test(String(status));
+  if (!isNamed && errorFormOf(body) !== 'problem' && !isFailure) return false;
   const others = placesIn(body.json).filter(({ pointer }) => !/^\/errors?(\/|$)/.test(pointer));
   return !others.some(({ value }) => [value].flat().some((one) => isObject(one) && isId(one.id)));
-}
-
-/** Whether a body contains `success: false`, `ok: false`, or a failure status in words (JSend). */
-function isFailure({ ok, status, success }: RecordValues): boolean {
-  return success === false || ok === false || /^(error|fail|failed|failure)$/i.test(String(status));
 }
 
 export type JsonBody = {
@@ -128,7 +121,6 @@ export function readJson(text: string): JsonBody {
   return { json, inexactId };
 }
 
-/** A value of a body, and its JSON pointer. */
 export type BodyValue<Kind = unknown> = { readonly pointer: string; readonly value: Kind };
 
 // An envelope is a few names deep. Everything deeper is data, and can be endless.

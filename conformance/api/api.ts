@@ -73,22 +73,10 @@ export type ModelApi = {
   recordIn(answer: ApiResponse): RecordValues | undefined;
   /** Returns the records of a list, in wire form; undefined if the place of the profile has no list of objects. */
   recordsIn(answer: ApiResponse): readonly RecordValues[] | undefined;
-  /** Whether the run is known to have created the record. */
   isOwn(model: string, id: unknown): boolean;
-  /** The current profile. */
   readonly profile: Profile;
   /** Returns an API under another profile, or under other settings for all models. */
   under(settings: Partial<Profile>): ModelApi;
-};
-
-export type ApiOptions = {
-  readonly target: Target;
-  readonly catalogue: Catalogue;
-  /** Called for each request, because learning extends the profile. */
-  readonly profile: () => Profile;
-  /** Receives every exchange, so that a case can show its own. */
-  readonly record?: ((exchange: Exchange) => void) | undefined;
-  readonly watchers?: readonly Watcher[];
 };
 
 /** Models of an operation that have no response, until it counts as an operation that no model has. */
@@ -119,7 +107,15 @@ export function sendOperation(
 }
 
 /** Creates the operations for a target. All of them send with `send` of this function. */
-export function createApi(options: ApiOptions): ModelApi {
+export function createApi(options: {
+  readonly target: Target;
+  readonly catalogue: Catalogue;
+  /** Called for each request, because learning extends the profile. */
+  readonly profile: () => Profile;
+  /** Receives every exchange, so that a case can show its own. */
+  readonly record?: ((exchange: Exchange) => void) | undefined;
+  readonly watchers?: readonly Watcher[];
+}): ModelApi {
   const { catalogue, record, target, watchers = [] } = options;
   const usage = usages.get(target) ?? { permitted: new Set(), answered: new Set(), silent: new Map() };
   usages.set(target, usage);
@@ -134,7 +130,8 @@ export function createApi(options: ApiOptions): ModelApi {
     recordIn(answer) {
       const found = valueAt(answer.json, pointerOf(answer, 'response.record'));
       // An object around a record is no record: the profile names the wrong place then.
-      return isObject(found) && (Object.hasOwn(found, 'id') || !holdsRecord(found)) ? found : undefined;
+      const holdsRecord = () => placesIn(found).some(({ value }) => isObject(value) && isId(value.id));
+      return isObject(found) && (Object.hasOwn(found, 'id') || !holdsRecord()) ? found : undefined;
     },
     recordsIn(answer) {
       const list = valueAt(answer.json, pointerOf(answer, 'response.records'));
@@ -247,10 +244,6 @@ export function createApi(options: ApiOptions): ModelApi {
   }
 }
 
-function holdsRecord(found: RecordValues): boolean {
-  return placesIn(found).some(({ value }) => isObject(value) && isId(value.id));
-}
-
 /** Returns the operation, model, and ID in the method and path of a request. */
 function partsOf({ method, path }: TargetRequest): Pick<ApiCall, 'id' | 'model' | 'operation'> {
   const [, model = '', id, ...more] = path.split('/').map(decode);
@@ -293,7 +286,6 @@ export type Meaning = {
   readonly id?: number | undefined;
   /** The body in wire form; undefined if there is none, or it can't be read. */
   readonly sent?: RecordValues | undefined;
-  /** The query of a list. */
   readonly query: Readonly<Record<string, string>>;
 };
 

@@ -139,16 +139,10 @@ export function show(value: unknown): string {
  */
 export function mayHaveForm(field: Field, value: unknown, profile: Profile): boolean {
   if (ADDRESSES.includes(field.type)) return typeof value === 'string';
-  return (
-    FORM_NOT_SHOWN.includes(field.type) &&
-    kindsOf(field, profile).includes(Array.isArray(value) ? 'array' : typeof value)
-  );
-}
-
-/** The JSON kinds that a value of the field has under one option or another. */
-function kindsOf(field: Field, profile: Profile): string[] {
-  return formsOf(field, profile).map(({ spoken }) => {
+  if (!FORM_NOT_SHOWN.includes(field.type)) return false;
+  const kind = Array.isArray(value) ? 'array' : typeof value;
+  return formsOf(field, profile).some(({ spoken }) => {
     const { type } = WIRE_TYPES[field.type].schema({ field, profile: spoken });
-    return type === 'integer' ? 'number' : String(type);
+    return kind === (type === 'integer' ? 'number' : String(type));
   });
 }

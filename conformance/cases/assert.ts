@@ -19,7 +19,6 @@ import { show } from '../assert/wire-check.ts';
 import { writableFields } from '../records/values/values.ts';
 import type { CaseContext } from './rule.ts';
 
-/** The answer is a success. */
 export function expectAccepted(answer: ApiResponse, what: string): void {
   needCredentials(answer);
   if (!isAccepted(answer))

@@ -110,7 +110,6 @@ export type CaseContext = Contract &
     readonly model: Model;
     /** Its records are removed when the case ends. */
     readonly owner: object;
-    /** Only GET is sent. */
     readonly readOnly: boolean;
     /** Whether the target is a service on this machine, so that a case may risk a record that it did not create. */
     readonly isDisposable: boolean;
@@ -148,14 +147,10 @@ export function where(applies: (plan: Contract, model: Model) => boolean) {
   return (model: Model, plan: Contract): readonly Case[] => (applies(plan, model) ? [{}] : []);
 }
 
-/** A case for each field that the filter lets through. */
 export function eachField(wanted: (field: Field, plan: Contract) => boolean) {
   return (model: Model, plan: Contract): readonly FieldCase[] =>
     model.fields.filter((field) => wanted(field, plan)).map((field) => ({ field }));
 }
-
-/** Returns the result of a case. If a late list made it fail, runs it again. */
-export type LookAgain = (failed: CaseResult, run: () => Promise<CaseResult>) => Promise<CaseResult>;
 
 export type CaseSetupOptions = Contract &
   MakingOptions &
@@ -165,8 +160,8 @@ export type CaseSetupOptions = Contract &
     readonly readOnly: boolean | (() => boolean);
     /** Default: whether the URL of the target names this machine. A forwarded response rules it out. */
     readonly isDisposable?: boolean | undefined;
-    /** Without it, a late list counts as wrong. */
-    readonly lookAgain?: LookAgain | undefined;
+    /** Runs a case again if a late list made it fail. Without it, a late list counts as wrong. */
+    readonly lookAgain?: (failed: CaseResult, run: () => Promise<CaseResult>) => Promise<CaseResult>;
     /** Runs under one profile can share it, because it takes long to make. Default: that of the current profile. */
     readonly check?: WireCheck | undefined;
     /** Receives each request with the case that sends it. */
@@ -334,7 +329,6 @@ function createAnswers(
       if (question.againAfter5xx && exchanges.some(({ response }) => response.status >= 500)) tryAgain();
       return found as T;
     },
-    /** Forgets the answers of a model. */
     forget: (model: Model) => void memory.delete(model),
   };
 

@@ -65,7 +65,7 @@ export function planLanes(plan: Contract, selection: Selection = {}, rules = RUL
   for (const model of plan.catalogue.models.values()) {
     // A model without operations is visible only inside its parent, whose cases check it.
     if (!isWanted(model, selection) || model.operations.length === 0) continue;
-    const cases = rulesOf(wanted, rules)
+    const cases = rules
       .filter((rule) => isWantedRule(rule, selection))
       .filter((rule) => rule.needs.every((operation) => model.operations.includes(operation)))
       .flatMap((rule) =>
@@ -97,11 +97,6 @@ function allIds(plan: Contract, { cases: _, ...selection }: Selection, rules: re
 function casesOf({ cases, operation }: Rule, model: Model, plan: Contract): readonly Case[] {
   const all = cases?.(model, { ...plan, profile: profileAt(plan.profile, model.name) }) ?? [{}];
   return operation ? all.map((item) => ({ ...item, operation })) : all;
-}
-
-/** Returns the rules of the selected cases, so that only these list their cases. */
-function rulesOf(cases: readonly string[] | undefined, rules: readonly Rule[]): readonly Rule[] {
-  return cases ? rules.filter((rule) => cases.some((id) => id.startsWith(`${rule.id}:`))) : rules;
 }
 
 /** Returns the error for an unknown case. It names only the nearest of thousands of IDs. */
@@ -165,9 +160,11 @@ function isWanted(model: Model, { areas, models }: Selection): boolean {
   return (models?.includes(model.name) ?? true) && (areas?.map(lower).includes(lower(model.area)) ?? true);
 }
 
-function isWantedRule({ id, level }: Rule, { levels, rules }: Selection): boolean {
+/** Of selected cases, only their rules list their cases. */
+function isWantedRule({ id, level }: Rule, { cases, levels, rules }: Selection): boolean {
   const named = rules?.some((word) => id === word || id.startsWith(`${word}.`)) ?? true;
-  return named && (levels?.includes(level) ?? true);
+  const hasCase = cases?.some((one) => one.startsWith(`${id}:`)) ?? true;
+  return named && hasCase && (levels?.includes(level) ?? true);
 }
 
 /** `rule:model`, with the field and detail that tell the cases of one rule and model apart. */
@@ -232,13 +229,6 @@ export function createCaseIds(plan: Contract, selection: Selection = {}): CaseId
   };
 }
 
-export type NotBuilt = {
-  /** The names of the models that the service does not have yet. */
-  readonly models: ReadonlySet<string>;
-  /** Records that a request of this search created and that could not be deleted, as `model/id`. */
-  readonly leftovers: readonly string[];
-};
-
 /** Reads come first: the list of a built model ends its search. A create is the last, because it could store something. */
 const ORDER: readonly Operation[] = ['list', 'retrieve', 'update', 'delete', 'create'];
 
@@ -248,7 +238,8 @@ const NEED_A_RECORD: readonly Operation[] = ['retrieve', 'update', 'delete'];
 /**
  * Finds the selected models, and the models that they link to, of which each operation returns 404 or 501. Sends each
  * operation of such a model once, with an ID that no record has and an empty record, and one request to any other model.
- * A read-only run sends only the list and the retrieve.
+ * A read-only run sends only the list and the retrieve. Returns the names of these models, and the records that the search
+ * created and could not delete, as `model/id`.
  */
 export async function findNotBuilt(
   options: Contract & {
@@ -260,7 +251,7 @@ export async function findNotBuilt(
     readonly signal?: AbortSignal | undefined;
   },
   selected: ReadonlySet<string>,
-): Promise<NotBuilt> {
+): Promise<{ readonly models: ReadonlySet<string>; readonly leftovers: readonly string[] }> {
   const { catalogue, concurrency, journal, profile, readOnly, signal, target } = options;
   const watchers = journal ? [journal.watch(catalogue, () => false)] : [];
   const api = createApi({ target, catalogue, profile: () => profile, watchers });

@@ -11,18 +11,14 @@ import { needCreate } from '../rules/updates.ts';
 import { type Exchange, Lost, NoAnswer, NotSent } from '../target/exchange.ts';
 import { type PlannedCase, whyUnmade } from './plan.ts';
 
-export type LaneOptions = {
-  readonly concurrency: number;
-  readonly keepExchanges: boolean;
-  /** Whether a failure is tried again before it blocks the cases that need its operation. */
-  readonly retry: boolean;
-};
-
-/** Runs several lanes at a time, and yields outcomes as they come. */
+/**
+ * Runs several lanes at a time, and yields outcomes as they come. With `retry`, a failure is tried again before it blocks
+ * the cases that need its operation.
+ */
 export async function* runInLanes(
   lanes: readonly (readonly PlannedCase[])[],
   setup: CaseSetup,
-  { concurrency, keepExchanges, retry }: LaneOptions,
+  { concurrency, keepExchanges, retry }: { concurrency: number; keepExchanges: boolean; retry: boolean },
 ): AsyncGenerator<CaseResult, void, void> {
   /** The failed cases of operations that can't be used, by operation and model. Others aren't sent in vain. */
   const broken = new Map<string, CaseResult>();

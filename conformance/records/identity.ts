@@ -195,7 +195,6 @@ export async function readList(api: ModelApi, model: Model): Promise<Listing | u
   return listing;
 }
 
-/** A record in a response. */
 export type SeenRecord = {
   readonly model: Model;
   /** The operation, as messages name it: `list`, `retrieve after a delete`. */

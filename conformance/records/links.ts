@@ -21,7 +21,13 @@ import { linkTarget, namedIn, outsideTarget, writableFields } from './values/val
 /** A few IDs of a thing are enough. */
 const MOST_HARVESTED = 5;
 
-export type LinksOptions = HarvestOptions & {
+type LinksOptions = {
+  readonly plan: () => Contract;
+  readonly bindings?: BoundIds | undefined;
+  /** Returns fields of the records in a model's list, in canonical form; nothing if there is no list. */
+  see(model: Model, fields: readonly Field[]): Promise<readonly RecordValues[]>;
+  /** Maximum number of parallel requests. */
+  readonly concurrency?: number | undefined;
   /** Creates a record of a model with its required fields. Throws `blocked`. */
   make(model: Model): Promise<Id>;
   /** Creates only as many records of a model as one record needs for its links. */
@@ -117,23 +123,11 @@ export function createLinks(options: LinksOptions) {
   }
 }
 
-type HarvestOptions = {
-  readonly plan: () => Contract;
-  readonly bindings?: BoundIds | undefined;
-  /** Returns fields of the records in a model's list, in canonical form; nothing if there is no list. */
-  see(model: Model, fields: readonly Field[]): Promise<readonly RecordValues[]>;
-  /** Maximum number of parallel requests. */
-  readonly concurrency?: number | undefined;
-};
-
 /**
  * Finds values of things that the suite can't create in the records of the target. Adds the IDs that it finds to the known
  * IDs.
  */
-function createHarvest(
-  { bindings, concurrency, plan, see }: HarvestOptions,
-  ids: Map<string, readonly Id[]>,
-) {
+function createHarvest({ bindings, concurrency, plan, see }: LinksOptions, ids: Map<string, readonly Id[]>) {
   const { catalogue, references } = plan();
   const { writableWithLines } = createLinkFields(plan());
   const shown = new Map<Field, readonly Value[]>();

@@ -28,13 +28,11 @@ import { isLimiting } from './values/pins.ts';
 import type { Samples } from './values/samples.ts';
 import { type FieldPolicy, updateValues, writableFields } from './values/values.ts';
 
-/** A created record. */
 export type MadeRecord = {
   readonly model: Model;
   readonly id: Id;
   /** The values of the create, in canonical form. */
   readonly sent: RecordValues;
-  /** The response to the create. */
   readonly answer: ApiResponse;
 };
 

@@ -25,7 +25,7 @@ LOOPBACK.addAddress('::1', 'ipv6');
  */
 export async function locate(
   baseUrl: string,
-  resolve: (host: string) => Promise<readonly LookupAddress[]> = resolveAll,
+  resolve: (host: string) => Promise<readonly LookupAddress[]> = (host) => lookup(host, { all: true }),
 ): Promise<ServiceAddress> {
   const host = new URL(parseBaseUrl(baseUrl)).hostname.replace(/^\[|\]$/g, '');
   const family = isIP(host);
@@ -61,10 +61,6 @@ export function noAddress(baseUrl: string, failure: string): UsageError | NoAnsw
     `DNS did not answer for the host "${host}" (${failure}); check the network and try again`,
     failure,
   );
-}
-
-function resolveAll(host: string): Promise<LookupAddress[]> {
-  return lookup(host, { all: true });
 }
 
 function isLoopback({ address, family }: LookupAddress): boolean {
