@@ -126,17 +126,13 @@ function applyUpdate(line: Timeline, write: EndedWrite, settings: CodecContract)
     const { name } = field;
     const value = sent.get(name);
     const before = facts.get(name);
-    if (isOrigin(field)) continue;
-    if (field.readonly || (sent.has(name) && value === undefined) || areIds(field, settings)) {
-      facts.delete(name);
-    } else if (!sent.has(name)) {
-      if (areCleared || (before?.by === 'retrieve' && isCopy(field, settings.catalogue))) facts.delete(name);
-    } else if (value === null || value === undefined) {
-      // The service can show a default.
-      facts.delete(name);
-    } else {
-      facts.set(name, { value, by: 'update', at, ...valueBefore(line, before) });
-    }
+    const isComputed = before?.by === 'retrieve' && isCopy(field, settings.catalogue);
+    const isWritable = !field.readonly && !areIds(field, settings);
+    const isKept = isWritable && !sent.has(name) && !areCleared && !isComputed;
+    if (isOrigin(field) || isKept) continue;
+    // For null, the service can show a default.
+    if (!isWritable || value === null || value === undefined) facts.delete(name);
+    else facts.set(name, { value, by: 'update', at, ...valueBefore(line, before) });
   }
 }
 

@@ -235,7 +235,7 @@ function createCreates(core: RecordsCore, model: Model, { api, owner, samples }:
     const short = isPlain && mayBeAboutBody(made.answer) ? samples.shorter(made.sent) : undefined;
     const again = short && (await send(short));
     if (again && isAccepted(again.answer)) return again;
-    if (again) samples.lengthen();
+    if (again) core.policy.lengthen(model.name);
     return made;
   }
 

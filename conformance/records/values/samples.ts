@@ -51,7 +51,6 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
     otherValue,
     /** The known rules for values of single fields. */
     policy,
-    lengthen: () => policy.lengthen(model.name),
     whyPinned,
     whyExcluded: (field: Field, value: Value) => whyExcluded(pinOf(field), field, value),
     /** Whether the user gave a rule for the values of a field, other than that they differ. */
