@@ -2,8 +2,8 @@ import type { Contract } from '../spec/contract.ts';
 import { withoutModels } from '../spec/references.ts';
 import type { Requirement } from '../spec/requirements.ts';
 import type { RecordValues } from '../spec/wire/record-codec.ts';
+import type { WireCheck } from './assert/agreement.ts';
 import { unlessEnded } from './assert/ending.ts';
-import type { WireCheck } from './assert/wire-check.ts';
 import { type CaseSetupOptions, createCaseSetup, createCheck } from './cases/rule.ts';
 import { explore } from './explore/explore.ts';
 import {

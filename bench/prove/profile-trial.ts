@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { WireCheck } from '../../conformance/assert/wire-check.ts';
+import type { WireCheck } from '../../conformance/assert/agreement.ts';
 import { createCheck } from '../../conformance/cases/rule.ts';
 import { learnedTerms, learnProfile } from '../../conformance/learn/learn.ts';
 import type { Selection } from '../../conformance/plan/plan.ts';

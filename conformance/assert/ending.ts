@@ -4,7 +4,7 @@ import { type ApiResponse, isAccepted, isForLater } from '../api/answer.ts';
 import type { ModelApi } from '../api/api.ts';
 import type { CaseResult } from '../results/results.ts';
 import type { Exchange } from '../target/exchange.ts';
-import { show } from './wire-check.ts';
+import { show } from './agreement.ts';
 
 /**
  * Why a case ends before it passes. `fail`: the target breaks the rule. `blocked`: something that the case needs did not

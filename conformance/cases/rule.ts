@@ -7,7 +7,7 @@ import { findCodecFaults } from '../../spec/types/vectors.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordCodec } from '../../spec/wire/record-codec.ts';
 import type { ApiCall, Watcher } from '../api/api.ts';
-import { createWireCheck, type WireCheck } from '../assert/wire-check.ts';
+import { createWireCheck, type WireCheck } from '../assert/agreement.ts';
 import {
   createRecords,
   type MakingOptions,

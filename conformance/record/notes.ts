@@ -6,8 +6,16 @@ import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { ApiResponse } from '../api/answer.ts';
 import type { Meaning } from '../api/api.ts';
-import { type Alteration, agrees, alterationOf, isCopy, isUnset, OTHER } from '../assert/agreement.ts';
-import { show, type WireCheck } from '../assert/wire-check.ts';
+import {
+  type Alteration,
+  agrees,
+  alterationOf,
+  isCopy,
+  isUnset,
+  OTHER,
+  show,
+  type WireCheck,
+} from '../assert/agreement.ts';
 import { nameOf } from '../records/identity.ts';
 import type { Finding } from '../results/results.ts';
 import type { Target } from '../target/target.ts';

@@ -14,9 +14,9 @@ import {
   isRounder,
   isTelling,
   OTHER,
+  show,
   surelyShows,
 } from '../assert/agreement.ts';
-import { show } from '../assert/wire-check.ts';
 import { nameOf } from '../records/identity.ts';
 import type { Notes, RecordResponse, RecordView, Words } from './notes.ts';
 import {

@@ -6,8 +6,8 @@ import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordCodec, RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, findRecord, findRecordIn, type Id, isAccepted, isRefused } from '../api/answer.ts';
 import type { ModelApi } from '../api/api.ts';
+import { show, type WireCheck } from '../assert/agreement.ts';
 import { blocked, describeAnswer, failure, skip } from '../assert/ending.ts';
-import { show, type WireCheck } from '../assert/wire-check.ts';
 import {
   type CandidateRecord,
   holds,

@@ -257,15 +257,15 @@ function createListedRecords({ all, catalogue, find, known, references }: Parts,
       const isSeen = listing?.records.some((one) => String(one.id) === String(id));
       return listing?.complete === true && isSeen === true && listing.records.every(isOwn);
     },
-    /** Whether the list might hold records that no response to a create showed. */
+    /** Whether the list, or one that can't be read, might hold records that no response to a create showed. */
     async mayHoldUnexpected(model: Model): Promise<boolean> {
       if (!sight) return false;
       const { complete, ids } = known.get(model) ?? {};
       if (!ids || !complete) return true;
-      return ((await sight.list(model))?.records ?? []).some((record) => {
-        const isNew = !ids.has(String(record.id)) || isReplaced(model, record);
-        return isNew && !isMarked(model, record);
-      });
+      const isNew = (record: RecordValues) => !ids.has(String(record.id)) || isReplaced(model, record);
+      const isUnexpected = (record: RecordValues) => isNew(record) && !isMarked(model, record);
+      const look = async () => (await sight.list(model))?.records.some(isUnexpected) ?? false;
+      return look().catch(() => true);
     },
     findUnexpected,
   };

@@ -7,9 +7,8 @@ import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, isGone, isObject } from '../api/answer.ts';
 import { fetchList } from '../api/listing.ts';
-import { isUnset } from '../assert/agreement.ts';
+import { isUnset, mayHaveForm, show } from '../assert/agreement.ts';
 import { Ended, type Ending, failure, skip, unjudged, unlessEnded } from '../assert/ending.ts';
-import { mayHaveForm, show } from '../assert/wire-check.ts';
 import { statusOf } from '../cases/assert.ts';
 import {
   type CaseContext,

@@ -16,8 +16,8 @@ import {
   mostNamed,
 } from '../api/answer.ts';
 import type { ModelApi } from '../api/api.ts';
+import { show } from '../assert/agreement.ts';
 import { blocked, failure } from '../assert/ending.ts';
-import { show } from '../assert/wire-check.ts';
 import { expectRecord, statusOf } from '../cases/assert.ts';
 import type { CaseContext } from '../cases/rule.ts';
 import { isMarked, seenIn } from '../records/identity.ts';

@@ -10,8 +10,7 @@ import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
 import { canonicalDatetime, choicesOf, isText, WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { agrees } from '../../assert/agreement.ts';
-import { createWireCheck } from '../../assert/wire-check.ts';
+import { agrees, createWireCheck } from '../../assert/agreement.ts';
 
 /** A rule of the service for the values of one field. Values are canonical. */
 export type Pin = {

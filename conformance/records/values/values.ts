@@ -10,7 +10,7 @@ import {
   whyFormless,
   whyUnmakeable,
 } from '../../../spec/profile/profile.ts';
-import { parentLink, type References } from '../../../spec/references.ts';
+import { linkedModel, parentLink, type References } from '../../../spec/references.ts';
 import { isText, WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
@@ -182,8 +182,7 @@ export function updateValues(
 
 /** Returns the model that a field links to, if references.yaml infers one. */
 export function linkTarget(field: Field, references: References): string | undefined {
-  const reference = references.get(field.key);
-  return reference && 'to' in reference ? reference.to : undefined;
+  return linkedModel(references, field);
 }
 
 /** Returns the models with the names, and all that their records, or those of these, link to or hold as lines. */
