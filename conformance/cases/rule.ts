@@ -8,12 +8,7 @@ import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordCodec } from '../../spec/wire/record-codec.ts';
 import type { ApiCall, Watcher } from '../api/api.ts';
 import { createWireCheck, type WireCheck } from '../assert/agreement.ts';
-import {
-  createRecords,
-  type MakingOptions,
-  type RecordsOptions,
-  type Workplace,
-} from '../records/records.ts';
+import { createRecords, type RecordsOptions, type Workplace } from '../records/records.ts';
 import { writableFields } from '../records/values/values.ts';
 import type { CaseResult, Level } from '../results/results.ts';
 import type { Exchange } from '../target/exchange.ts';
@@ -153,7 +148,6 @@ export function eachField(wanted: (field: Field, plan: Contract) => boolean) {
 }
 
 export type CaseSetupOptions = Contract &
-  MakingOptions &
   Omit<RecordsOptions, 'check' | 'plan'> & {
     /** Returns the contract of the moment. `learn` finds out its profile while it runs. */
     readonly plan?: () => Contract;

@@ -44,14 +44,6 @@ export type JournalLine =
   | { readonly removed: string }
   | { readonly left: string };
 
-export type JournalOptions = {
-  readonly path: string;
-  readonly target: string;
-  readonly tag: string;
-  /** Redacts credentials in a record. */
-  readonly redact?: ((text: string) => string) | undefined;
-};
-
 /**
  * A write-ahead file of the records that a run creates, with one JSON value per line. It has each create before it is
  * sent, the ID after it, and each accepted delete. `record-model clean FILE` removes the records after a killed run.
@@ -62,7 +54,14 @@ export type Journal = ReturnType<typeof createJournal>;
  * Creates a journal; its file is written with the first create. The file must be new, because another run might still
  * need an existing one.
  */
-export function createJournal({ path, redact, tag, target }: JournalOptions) {
+export function createJournal(options: {
+  readonly path: string;
+  readonly target: string;
+  readonly tag: string;
+  /** Redacts credentials in a record. */
+  readonly redact?: ((text: string) => string) | undefined;
+}) {
+  const { path, redact, tag, target } = options;
   let file: number | undefined;
   let last = 0;
   let spoken = '';

@@ -26,23 +26,20 @@ export type Exchange = {
 /** Maximum number of characters of a body in reports. */
 const LONGEST_SHOWN = 4000;
 
-type Showing = {
-  /** The names of the headers that hold credentials. */
-  readonly secret: readonly string[];
-  /** Redacts credentials in text that the target returned. */
-  readonly redact?: ((text: string) => string) | undefined;
-  /** Maximum number of characters of a body. Default 4000. */
-  readonly longest?: number | undefined;
-};
-
-/** Returns a request and its response without secrets, and with long bodies cut. */
+/**
+ * Returns a request and its response without secrets, and with long bodies cut. `secret` has the names of the headers that
+ * hold credentials, and `redact` redacts these in text that the target returned.
+ */
 export function showExchange(
   { body, headers, method, url }: Exchange['request'],
   { body: answered, error, headers: answering, status }: TargetResponse,
-  { redact = String, longest = LONGEST_SHOWN, secret }: Showing,
+  secret: readonly string[],
+  redact: (text: string) => string = String,
+  longest: number = LONGEST_SHOWN,
 ): Exchange {
   const shown = redactHeaders(headers);
   for (const name of secret) shown[name] = REDACTED;
+  const answers = Object.entries(redactHeaders(answering));
   return {
     request: {
       method,
@@ -53,16 +50,13 @@ export function showExchange(
     // A target can repeat the request in its response, and the suite can send parts of a response again.
     response: {
       status,
-      headers: Object.fromEntries(
-        Object.entries(redactHeaders(answering)).map(([name, value]) => [name, redact(value)]),
-      ),
+      headers: Object.fromEntries(answers.map(([name, value]) => [name, redact(value)])),
       body: cut(redact(redactText(answered)), longest),
       ...(error === undefined ? {} : { error }),
     },
   };
 }
 
-/** Returns the status of a response, or why there is none. */
 export function outcomeOf({ response: { error, status } }: Exchange): string {
   return error ?? String(status);
 }

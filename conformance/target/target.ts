@@ -158,7 +158,6 @@ export function createTarget(options: TargetOptions): Target {
     let times = 0;
     await backoff.clear();
     const asked = `${method} ${showUrl(url)}`;
-    const showing = { secret: Object.keys(secret), redact, longest: options.longestShown };
     const first = await ask();
     const last = backoff.asksForPause(first) ? await waitFor(first) : first;
     if (wanted.without !== 'credentials') await outage.noteAccess(last, requests);
@@ -170,7 +169,8 @@ export function createTarget(options: TargetOptions): Target {
     throw new TooMany(asked, times, secondsIn(response.headers['retry-after']));
 
     function show(response: TargetResponse): Exchange {
-      const shown = showExchange({ ...sent, url: showUrl(url) }, response, showing);
+      const request = { ...sent, url: showUrl(url) };
+      const shown = showExchange(request, response, Object.keys(secret), redact, options.longestShown);
       record(shown);
       return shown;
     }

@@ -13,13 +13,6 @@ import { caseOfWrite } from '../record/timeline.ts';
 import { nameOf } from '../records/identity.ts';
 import { sideBySide, unlessUnanswered } from '../target/exchange.ts';
 
-type SentinelOptions = RecordOptions & {
-  /** Whether the run can repeat a write that might harm another record. */
-  readonly isDisposable: () => boolean;
-  readonly isStopped: () => boolean;
-  readonly concurrency?: number | undefined;
-};
-
 /** Milliseconds that a record must be older than the run, because another client might still change a newer one. */
 const OLD = 60_000;
 
@@ -33,7 +26,14 @@ export type Sentinels = ReturnType<typeof createSentinels>;
  * Watches records that existed before the run. They are read at its start, before and after the first write of each kind to
  * their model, and at its end.
  */
-export function createSentinels(options: SentinelOptions) {
+export function createSentinels(
+  options: RecordOptions & {
+    /** Whether the run can repeat a write that might harm another record. */
+    readonly isDisposable: () => boolean;
+    readonly isStopped: () => boolean;
+    readonly concurrency?: number | undefined;
+  },
+) {
   const { catalogue, check, concurrency, isDisposable, isStopped, profile, target } = options;
   const api = createApi({ target, catalogue, profile: () => profile });
   const started = Date.now() - OLD;

@@ -32,20 +32,18 @@ const LEAST_TELLING = 1000;
 /** Maximum number of values that are tried to find an unused one. */
 const MOST_UNIQUE = 100_000;
 
-/** IDs of records to link to. */
-export type LinkSource = {
-  /** Returns the ID of a record, or of a thing outside the catalogue. Neighboring numbers give different IDs. */
-  idOf(name: string, number: number): Id | undefined;
-  /** Returns why there is none, with the exchange that shows it. */
-  whyNone(name: string): Ending;
-  /** Returns the values that records of the target show in a link outside the catalogue, or in an open list. */
-  shownOf(field: Field): readonly Value[];
-};
-
 /** The source of valid values. */
 export type ValueSource = {
   plan(): Contract;
-  readonly links: LinkSource;
+  /** IDs of records to link to. */
+  readonly links: {
+    /** Returns the ID of a record, or of a thing outside the catalogue. Neighboring numbers give different IDs. */
+    idOf(name: string, number: number): Id | undefined;
+    /** Returns why there is none, with the exchange that shows it. */
+    whyNone(name: string): Ending;
+    /** Returns the values that records of the target show in a link outside the catalogue, or in an open list. */
+    shownOf(field: Field): readonly Value[];
+  };
   readonly policy: FieldPolicy;
 };
 
