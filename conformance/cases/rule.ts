@@ -130,11 +130,8 @@ export function sendsMore(
   { needs, writes }: Pick<Rule, 'needs' | 'writes'>,
   item: Pick<Case, 'writes'> = {},
 ): boolean {
-  return (
-    writes === true ||
-    item.writes === true ||
-    needs.some((operation) => operation !== 'retrieve' && operation !== 'list')
-  );
+  const isMore = (operation: Operation) => operation !== 'retrieve' && operation !== 'list';
+  return writes === true || item.writes === true || needs.some(isMore);
 }
 
 /** One case where the rule applies under the contract. */

@@ -46,6 +46,8 @@ export function createSentinels(
   const stopped = new Map<Model, { readonly operation: Operation | 'other'; readonly why: string }>();
   /** The chosen records of a model. */
   const of = (model: Model): readonly number[] => [...(noted.get(model)?.keys() ?? [])];
+  const forEach = <Item>(items: Iterable<Item>, task: (item: Item) => Promise<void>) =>
+    sideBySide(items, task, concurrency);
   return { note, look, before, answered, harms: (): readonly Change[] => harms, of };
 
   /** Chooses the records: the first and the last one on the first page of each list. */
@@ -53,34 +55,26 @@ export function createSentinels(
     const has = ({ operations }: Model, operation: Operation) => operations.includes(operation);
     const listed = [...models].filter((model) => has(model, 'list') && has(model, 'retrieve'));
     const lists = new Map<Model, readonly RecordValues[]>();
-    await sideBySide(
-      listed,
-      async (model) => {
-        const answer = isStopped() ? undefined : await unlessUnanswered(() => api.list(model.name));
-        lists.set(model, (answer && isAccepted(answer) && api.recordsIn(answer)) || []);
-      },
-      concurrency,
-    );
+    await forEach(listed, async (model) => {
+      const answer = isStopped() ? undefined : await unlessUnanswered(() => api.list(model.name));
+      lists.set(model, (answer && isAccepted(answer) && api.recordsIn(answer)) || []);
+    });
     // Another run of the suite might be at work, and not all of its records have a tag.
     const needsOld = !isDisposable() || [...lists.values()].some((all) => all.some(isSample));
-    await sideBySide(
-      lists,
-      async ([model, all]) => {
-        if (isStopped()) return;
-        const steady = all.filter(
-          (record) =>
-            Number.isSafeInteger(record.id) && (!needsOld || isOld(model, record)) && !isSample(record),
-        );
-        const known = new Map<number, Looked>();
-        for (const record of [steady[0], steady.at(-1)])
-          if (record) {
-            known.set(Number(record.id), await lookAt(options, model, Number(record.id)));
-            if (isOld(model, record)) old.add(nameOf({ model, id: record.id }));
-          }
-        if (known.size > 0) noted.set(model, known);
-      },
-      concurrency,
-    );
+    await forEach(lists, async ([model, all]) => {
+      if (isStopped()) return;
+      const steady = all.filter(
+        (record) =>
+          Number.isSafeInteger(record.id) && (!needsOld || isOld(model, record)) && !isSample(record),
+      );
+      const known = new Map<number, Looked>();
+      for (const record of [steady[0], steady.at(-1)])
+        if (record) {
+          known.set(Number(record.id), await lookAt(options, model, Number(record.id)));
+          if (isOld(model, record)) old.add(nameOf({ model, id: record.id }));
+        }
+      if (known.size > 0) noted.set(model, known);
+    });
   }
 
   /** Whether no other client is likely to write to a record, such as a run that began at the same time. */
@@ -92,13 +86,9 @@ export function createSentinels(
   /** Reads all records again. */
   async function look(): Promise<void> {
     const all = [...noted].flatMap(([model, records]) => [...records.keys()].map((id) => ({ model, id })));
-    await sideBySide(
-      all,
-      async ({ id, model }) => {
-        if (!isStopped()) await compare(model, id, [], 'during the run');
-      },
-      concurrency,
-    );
+    await forEach(all, async ({ id, model }) => {
+      if (!isStopped()) await compare(model, id, [], 'during the run');
+    });
   }
 
   async function before(call: ApiCall): Promise<void> {
