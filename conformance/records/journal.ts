@@ -187,13 +187,6 @@ export function targetOf(path: string): string {
   return readRun(path).head.target;
 }
 
-function readRun(path: string) {
-  const [head, ...lines] = readLines(path);
-  if (!head || !('journal' in head))
-    throw new UsageError(`${path} is not a journal. Name the file that check or learn left.`);
-  return { head, lines };
-}
-
 /** Reads a journal and ignores a truncated last line. Throws UsageError if the file is no journal. */
 export function readJournal(path: string, catalogue: Catalogue): Unfinished {
   const { head, lines } = readRun(path);
@@ -234,7 +227,7 @@ export function readJournal(path: string, catalogue: Catalogue): Unfinished {
   };
 }
 
-function readLines(path: string): JournalLine[] {
+function readRun(path: string) {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -243,7 +236,7 @@ function readLines(path: string): JournalLine[] {
       `${path} can't be read because ${whyFailed(error)}. Name the journal that check or learn left.`,
     );
   }
-  return text.split('\n').flatMap((line) => {
+  const [head, ...lines] = text.split('\n').flatMap((line): JournalLine[] => {
     try {
       const value: unknown = JSON.parse(line);
       return value !== null && typeof value === 'object' ? [value as JournalLine] : [];
@@ -251,6 +244,9 @@ function readLines(path: string): JournalLine[] {
       return [];
     }
   });
+  if (!head || !('journal' in head))
+    throw new UsageError(`${path} is not a journal. Name the file that check or learn left.`);
+  return { head, lines };
 }
 
 /**

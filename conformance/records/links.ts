@@ -11,7 +11,7 @@ import { choicesOf } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { findRecords, type Id, isAccepted, isId, isObject } from '../api/answer.ts';
-import { createApi, type ModelApi } from '../api/api.ts';
+import { createApi } from '../api/api.ts';
 import { createWireCheck } from '../assert/agreement.ts';
 import { blocked, type Ending, isEnded, unlessEnded } from '../assert/ending.ts';
 import { sideBySide } from '../target/exchange.ts';
@@ -289,14 +289,14 @@ export function loadBindings(
  */
 export async function findBound(bindings: Bindings, plan: Contract, target: Target): Promise<BoundIds> {
   const api = createApi({ target, catalogue: plan.catalogue, profile: () => plan.profile });
+  const check = createWireCheck(plan);
   const found = new Map<string, readonly number[]>();
   const mistakes: string[] = [];
   for (const [name, bound] of bindings) {
     const model = plan.catalogue.models.get(name);
     if (typeof bound !== 'string') found.set(name, bound);
     else if (model) {
-      const filter = Object.fromEntries(new URLSearchParams(bound));
-      const ids = await idsOf(model, filter, plan, api);
+      const ids = await idsOf(model, Object.fromEntries(new URLSearchParams(bound)));
       found.set(name, ids);
       if (ids.length === 0)
         mistakes.push(
@@ -306,29 +306,21 @@ export async function findBound(bindings: Bindings, plan: Contract, target: Targ
   }
   refuseMistakes(mistakes);
   return found;
-}
 
-/** Returns the IDs on the first page of a list, from any place in the response, because `learn` might not know it yet. */
-async function idsOf(
-  model: Model,
-  filter: Readonly<Record<string, string>>,
-  plan: Contract,
-  api: ModelApi,
-): Promise<readonly number[]> {
-  const answer = await api.list(model.name, filter);
-  const records =
-    (isAccepted(answer) && (api.recordsIn(answer) ?? findRecords(model, answer.json)?.value)) || [];
-  const check = createWireCheck(plan);
-  return records
-    .filter((record) => hasValues(record, filter) && !isDeleted(model, check.read(model, record)))
-    .map(({ id }) => id)
-    .filter((id): id is number => Number.isSafeInteger(id))
-    .slice(0, MOST_BOUND);
-}
-
-/** Whether a record has the values of the query, as far as it shows them. A service might ignore the query. */
-function hasValues(record: RecordValues, filter: Readonly<Record<string, string>>): boolean {
-  return Object.entries(filter).every(
-    ([name, value]) => !Object.hasOwn(record, name) || String(record[name]) === value,
-  );
+  /** Returns the IDs on the first page of a list, from any place in the response, because `learn` might not know it yet. */
+  async function idsOf(model: Model, filter: Record<string, string>): Promise<readonly number[]> {
+    const answer = await api.list(model.name, filter);
+    const records =
+      (isAccepted(answer) && (api.recordsIn(answer) ?? findRecords(model, answer.json)?.value)) || [];
+    // A service might ignore the query.
+    const hasValues = (record: RecordValues) =>
+      Object.entries(filter).every(
+        ([name, value]) => !Object.hasOwn(record, name) || String(record[name]) === value,
+      );
+    return records
+      .filter((record) => hasValues(record) && !isDeleted(model, check.read(model, record)))
+      .map(({ id }) => id)
+      .filter((id): id is number => Number.isSafeInteger(id))
+      .slice(0, MOST_BOUND);
+  }
 }
