@@ -182,9 +182,7 @@ export function createCaseSetup(options: CaseSetupOptions) {
   const records = createRecords({ ...options, plan, check });
   const prepared = new Set<Model>();
   const showsMore = searchingLists(catalogue, records.lengthOf);
-  const answers = createAnswers((model, key, record, caseId) =>
-    openFor(model, key, record, model, [], caseId),
-  );
+  const answers = createAnswers((model, key, record, caseId) => open(model, key, record, [], model, caseId));
 
   return {
     records,
@@ -202,13 +200,7 @@ export function createCaseSetup(options: CaseSetupOptions) {
       answers.forget(model);
       if (repeatsSamples) records.repeatSamples(model);
     },
-    /** The context of the case with the id; its exchanges are handed to `record`. */
-    open: (
-      model: Model,
-      id: string,
-      record: (exchange: Exchange) => void,
-      watchers?: readonly Watcher[],
-    ): CaseContext => openFor(model, id, record, {}, watchers),
+    open,
     /** Removes what a case made, newest first. */
     close: ({ owner }: CaseContext) => records.removeOf(owner),
     /** Removes what the cases of models shared, newest first: nothing links to it. */
@@ -231,12 +223,13 @@ export function createCaseSetup(options: CaseSetupOptions) {
     await records.links.prepareFields(model, fields);
   }
 
-  function openFor(
+  /** Returns the context of a case or question, by the name of its samples. `record` receives its exchanges. */
+  function open(
     model: Model,
     key: string,
     record: (exchange: Exchange) => void,
-    owner: object,
     more: readonly Watcher[] = [],
+    owner: object = {},
     caseId = key,
   ): CaseContext {
     const watchers = [{ before: (call: ApiCall) => options.onCall?.(call, caseId) }, ...more];
@@ -254,7 +247,7 @@ export function createCaseSetup(options: CaseSetupOptions) {
       codec: records.codec(plan().profile),
       check: check(),
       beside: (other) => records.open(other, key, { owner, record, watchers }),
-      ask: (question, of = model) => answers.ask({ caseId, model: of, show }, question),
+      ask: (question, of = model) => answers.ask({ model: of, show }, caseId, question),
       prepareLinks,
       showsMore,
       show,
@@ -289,8 +282,6 @@ function searchingLists(
   }
 }
 
-type Asker = Pick<CaseContext, 'model' | 'show'> & { readonly caseId: string };
-
 type Shared = { readonly found: unknown; readonly exchanges: readonly Exchange[] };
 
 /** Asks a question of a model at most this often, if it ends blocked or with a 5xx. */
@@ -303,7 +294,11 @@ function createAnswers(
   const memory = new Map<Model, Map<string, { tries: number; asked: Promise<Shared> | undefined }>>();
   return {
     /** Asks a question once, and shows its exchanges to every asker. */
-    async ask<T>({ caseId, model, show }: Asker, question: SharedRequests<T>): Promise<T> {
+    async ask<T>(
+      { model, show }: Pick<CaseContext, 'model' | 'show'>,
+      caseId: string,
+      question: SharedRequests<T>,
+    ): Promise<T> {
       const known = memory.get(model) ?? new Map();
       const entry = known.get(question.name) ?? { tries: 0, asked: undefined };
       memory.set(model, known.set(question.name, entry));
