@@ -84,10 +84,7 @@ export function errorFormOf({ body, headers, json }: Body): Profile['errors.form
   return isObject(json) && json.error !== undefined ? 'simple' : undefined;
 }
 
-/**
- * Whether a response with a success status is an error: it names an error and shows no record. Section 7 leaves open the
- * statuses and payloads of errors.
- */
+/** Whether a success status comes with an error, and shows no record. Section 7 leaves the form of errors open. */
 function isErrorInside(body: Body): boolean {
   if (body.status < 200 || body.status > 299 || !isObject(body.json)) return false;
   const { error, errors, ok, status, success } = body.json;

@@ -47,10 +47,7 @@ export type ApiCall = {
 export type Watcher = {
   /** Called before each request, also before it is repeated after a lost response. If it throws, it isn't sent. */
   before?(call: ApiCall): Promise<void> | void;
-  /**
-   * Called before the request is repeated: to a service that was away, or of a failed call. If it throws, the request isn't
-   * sent.
-   */
+  /** Called before a request is repeated: to a service that was away, or after a failure. If it throws, it isn't. */
   again?(call: ApiCall, why: 'away' | 'lost'): Promise<void> | void;
   /** Called with each response, before the caller gets it. */
   answered?(call: ApiCall, answer: ApiResponse): Promise<void> | void;

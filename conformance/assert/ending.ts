@@ -65,10 +65,7 @@ export function isEnded(error: unknown, ...outcomes: readonly Ending['outcome'][
   return error instanceof Ended && (outcomes.length === 0 || outcomes.includes(error.ending.outcome));
 }
 
-/**
- * Returns undefined if a request that is only a means ends with one of the outcomes, by default `blocked` or `skip`. Other
- * cases judge that request.
- */
+/** Returns undefined if a request that is only a means ends with one of the outcomes. Other cases judge it. */
 export async function unlessEnded<T>(
   ask: () => Promise<T>,
   outcomes: readonly Ending['outcome'][] = ['blocked', 'skip'],

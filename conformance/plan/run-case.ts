@@ -105,10 +105,7 @@ export function isRepeatable({ harm, outcome, retried }: CaseResult): boolean {
   return outcome === 'fail' && harm === undefined && retried === undefined;
 }
 
-/**
- * One case from its records to its outcome; once more where a list may have been late. Throws NoAnswer when the target
- * is gone.
- */
+/** Runs a case, and once more if a list might have been late. Throws NoAnswer if the target is gone. */
 export async function runCase(
   planned: PlannedCase,
   setup: CaseSetup,
@@ -206,10 +203,7 @@ function endingOf(error: Error, planned: PlannedCase): Ending {
   return { outcome: 'error', message: error instanceof UsageError ? message : (error.stack ?? message) };
 }
 
-/**
- * Returns why a case is not tried: the setting of its rule or the form of its field is unknown, the service refuses the
- * field, or the user's pin excludes the value.
- */
+/** Returns why a case is not tried: an unknown setting or form, a refused field, or a pin that excludes its value. */
 function whyUnsent({ case: item, rule }: PlannedCase, context: CaseContext): string | undefined {
   const { field, part, values = [] } = item;
   const { samples } = context;

@@ -186,9 +186,7 @@ export function mayBeAboutBody(answer: ApiResponse): boolean {
   return isRefused(answer) && ![401, 403, 404, 405, 406, 408, 415, 429].includes(answer.status);
 }
 
-/**
- * Returns the list of a model over its pages; undefined if the response is no list. Throws `blocked` for IDs above 2^53.
- */
+/** Returns the list of a model over its pages; undefined if there is none. Throws `blocked` for IDs above 2^53. */
 export async function readList(api: ModelApi, model: Model): Promise<Listing | undefined> {
   const listing = await fetchList(api, model.name);
   if (listing?.inexactId !== undefined) throw idTooLong(model, listing.inexactId);

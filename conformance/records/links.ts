@@ -45,10 +45,7 @@ export function createLinks(options: LinksOptions) {
   const reasons = new Map<string, Ending>();
   const { harvest, isUnbound, remedyFor, shownOf } = createHarvest(options, ids);
   return {
-    /**
-     * Creates or finds records of everything that the models link to. A failure blocks only the cases that need the
-     * record.
-     */
+    /** Creates or finds all records that the models link to. A failure blocks only the cases that need the record. */
     async prepare(models: ReadonlySet<Model>): Promise<void> {
       await harvest(models);
       await ensureAll([...models].flatMap(writableWithLines));
@@ -123,29 +120,20 @@ export function createLinks(options: LinksOptions) {
   }
 }
 
-/**
- * Finds values of things that the suite can't create in the records of the target. Adds the IDs that it finds to the known
- * IDs.
- */
+/** Finds values of things that the suite can't create in the records of the target. Adds IDs to the known ones. */
 function createHarvest({ bindings, concurrency, plan, see }: LinksOptions, ids: Map<string, readonly Id[]>) {
   const { catalogue, references } = plan();
   const { writableWithLines } = createLinkFields(plan());
   const shown = new Map<Field, readonly Value[]>();
   return { harvest, shownOf: (field: Field) => shown.get(field) ?? [], remedyFor, isUnbound };
 
-  /**
-   * Whether a field links to a thing outside the catalogue for which neither the user nor a record of the target gives
-   * an ID.
-   */
+  /** Whether a field links to a thing outside the catalogue of which neither the user nor the target gives an ID. */
   function isUnbound(field: Field): boolean {
     const thing = outsideTarget(field, references);
     return thing !== undefined && !bindings?.has(thing) && !shown.get(field)?.length;
   }
 
-  /**
-   * Finds IDs of things outside the catalogue, and values of open lists, in the records of the target. The service has
-   * accepted these.
-   */
+  /** Finds IDs of things outside the catalogue, and values of open lists, that the service has accepted. */
   async function harvest(models: ReadonlySet<Model>): Promise<void> {
     const wanted = new Set([...models].flatMap((model) => guessed(model)));
     const sources = [...catalogue.models.values()].flatMap((model) => {
@@ -217,10 +205,7 @@ function createLinkFields({ catalogue, references }: Contract) {
     return linked(from).has(to.name);
   }
 
-  /**
-   * Returns how many records of a model one record can link to, and one more, so that each link can move to a free
-   * record.
-   */
+  /** Returns how many records of a model one record can link to, and one more, so that each link can move. */
   function wantedOf({ name }: Model): number {
     const linksOf = ({ fields }: Model) =>
       fields
@@ -283,10 +268,7 @@ export function loadBindings(
   return bindings;
 }
 
-/**
- * Sends the queries, and returns the IDs of the first records that the service lists for each. Throws UsageError that
- * names each query without a record.
- */
+/** Sends the queries, and returns the IDs of the first records. Throws UsageError that names each query without one. */
 export async function findBound(bindings: Bindings, plan: Contract, target: Target): Promise<BoundIds> {
   const api = createApi({ target, catalogue: plan.catalogue, profile: () => plan.profile });
   const check = createWireCheck(plan);

@@ -92,10 +92,7 @@ export function openModelRecords(core: RecordsCore, model: Model, { api, owner, 
     wasThere: (id: unknown) => registry.wasThere(model, id),
     /** Whether the complete list shows the record with this ID, and only records of the run. */
     holdsOnlyOwn: (id: Id) => registry.holdsOnlyOwn(model, id),
-    /**
-     * Sends a create with valid values, and removes the record later. If a refusal can be because another record has a
-     * value, sends it again with new values.
-     */
+    /** Sends a create, again with new values if another record might have some. Removes the record later. */
     create: async (values: RecordValues, other?: OtherCreate) => (await createFresh(values, other)).answer,
     createFresh,
     make,

@@ -228,10 +228,7 @@ export function createTarget(options: TargetOptions): Target {
   }
 }
 
-/**
- * Decodes a body and returns its coding. Returns the bytes as they are if the coding is unknown or wrong. Throws if the
- * decoded body is too large.
- */
+/** Decodes a body. Returns the bytes as they are if the coding is unknown or wrong. Throws if the body is too large. */
 async function readBody(
   bytes: Buffer,
   given = '',
@@ -247,10 +244,7 @@ async function readBody(
   }
 }
 
-/**
- * Returns why a response looks forwarded (RFC 9110, 7.6.3), because the service behind a proxy can be on another machine;
- * undefined if no header says so.
- */
+/** Returns why a response looks forwarded (RFC 9110, 7.6.3): the service behind a proxy can be on another machine. */
 function relayOf(headers: Readonly<Record<string, string>>): string | undefined {
   // A mock that forwards names the service behind it in this header.
   const { 'record-model-upstream': upstream, via } = headers;

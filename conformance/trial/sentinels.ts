@@ -22,10 +22,7 @@ const SAMPLE = /\b[a-z\d]{2,12}-\d{4,}\b/;
 /** The chosen records of others, and their changes. */
 export type Sentinels = ReturnType<typeof createSentinels>;
 
-/**
- * Watches records that existed before the run. They are read at its start, before and after the first write of each kind to
- * their model, and at its end.
- */
+/** Reads records that existed before the run: at its start and end, and around the first write of each kind. */
 export function createSentinels(
   options: RecordOptions & {
     /** Whether the run can repeat a write that might harm another record. */

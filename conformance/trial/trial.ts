@@ -111,10 +111,7 @@ export async function runTrials(options: TrialOptions): Promise<TrialResult> {
   }
 }
 
-/**
- * Returns the case whose write changed a record: of the case that sent the request, the suspects, and, once in a run,
- * all cases that write.
- */
+/** Returns the case whose write changed a record: the sender, a suspect, or, once in a run, any case that writes. */
 async function findCause(change: Change, parts: Parts): Promise<string | undefined> {
   const found = await findAmong([change.during ?? '', ...change.suspects], change, parts);
   if (found !== undefined || parts.searched.size > 0) return found;

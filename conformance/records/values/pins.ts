@@ -162,10 +162,7 @@ export function tiesOf(model: Model, pins: Pins): TiedField[] {
     .toSorted((one, next) => depthOf(one.field) - depthOf(next.field));
 }
 
-/**
- * Returns the values that a write changes, with each field that depends on one of them. `base` has the other values of the
- * record. Values that agree with the ties stay.
- */
+/** Adds to a change each field that depends on one of its values. Values that agree with the ties stay. */
 export function tieValues(
   ties: readonly TiedField[],
   change: RecordValues,
