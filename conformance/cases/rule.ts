@@ -112,7 +112,7 @@ export type CaseContext = Contract &
     readonly check: WireCheck;
     /** To make records of another model; they are removed with those of the case. */
     beside(model: Model): Workplace;
-    /** Returns the answer to a question that the cases of a model share. What it makes stays until the last of them. */
+    /** Returns the answer to a question that the cases of a model share. Its records stay until the last of them. */
     ask<T>(question: SharedRequests<T>, of?: Model): Promise<T>;
     /** Gets records for the required links of a model that the run does not test, without the left-out fields. */
     prepareLinks(model: Model, leaveOut: readonly Field[]): Promise<void>;
