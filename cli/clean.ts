@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { clean, readJournal } from '../conformance/records/clean.ts';
+import { clean, readJournal } from '../conformance/records/journal.ts';
 import { loadContract } from '../spec/contract.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import { connect } from './connection/connection.ts';

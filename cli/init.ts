@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { stringify } from 'yaml';
-import { parseBaseUrl } from '../conformance/target/place.ts';
+import { parseBaseUrl } from '../conformance/target/target.ts';
 import { KIT } from '../spec/files/kit-file.ts';
 import { UsageError, whyFailed } from '../spec/files/usage-error.ts';
 import { CONFIG_FILE } from './config/keys.ts';

@@ -87,7 +87,7 @@ export function serviceCommands(program: Command): void {
     .option('--dry-run', 'print what would be deleted; send only GET requests')
     .option('--write', 'allow deletes on a service that is not on this machine, or is behind a proxy');
   withConfig(accessOptions(catalogueOption(clean)), async () => (await import('./clean.ts')).cleanUp, {
-    baseOf: async (file) => (await import('../conformance/records/clean.ts')).targetOf(file),
+    baseOf: async (file) => (await import('../conformance/records/journal.ts')).targetOf(file),
   });
   examples(clean, 'record-model clean record-model-leftovers-k3f9.jsonl --dry-run');
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createProfile } from '../spec/profile/profile.ts';
 import { catalogue, check, references } from '../testing/checks.ts';
 import { complaints, learnAndCheck, useForeignService } from '../testing/use-foreign-service.ts';
-import { loadBindings } from './records/bindings.ts';
+import { loadBindings } from './records/links.ts';
 import { headline } from './results/verdict.ts';
 
 const { serve } = useForeignService();

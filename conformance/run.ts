@@ -2,15 +2,21 @@ import type { Contract } from '../spec/contract.ts';
 import { withoutModels } from '../spec/references.ts';
 import type { Requirement } from '../spec/requirements.ts';
 import type { RecordValues } from '../spec/wire/record-codec.ts';
+import type { WireCheck } from './assert/agreement.ts';
 import { unlessEnded } from './assert/ending.ts';
-import type { WireCheck } from './assert/wire-check.ts';
-import { type CaseSetupOptions, createCaseSetup, createCheck } from './cases/case-setup.ts';
+import { type CaseSetupOptions, createCaseSetup, createCheck } from './cases/rule.ts';
 import { explore } from './explore/explore.ts';
-import { findNotBuilt } from './plan/not-built.ts';
-import { type PlannedCase, planLanes, planRun, type Selection, selectedModels } from './plan/plan.ts';
+import {
+  findNotBuilt,
+  type PlannedCase,
+  planLanes,
+  planRun,
+  type Selection,
+  selectedModels,
+} from './plan/plan.ts';
 import { isUnanswered, nameBlockers, runInLanes } from './plan/run-case.ts';
 import { createRunRecord } from './record/record.ts';
-import { type Bindings, findBound } from './records/bindings.ts';
+import { type Bindings, findBound } from './records/links.ts';
 import type { MakingOptions } from './records/records.ts';
 import {
   amend,
@@ -22,13 +28,11 @@ import {
 import { type CaseResult, countsAgainst, type Finding, type Results } from './results/results.ts';
 import { listed } from './results/text.ts';
 import { Interrupted, NoAnswer, unlessUnanswered } from './target/exchange.ts';
-import { ping } from './target/ping.ts';
-import { isDisposable } from './target/place.ts';
+import { isDisposable, ping } from './target/place.ts';
 import type { Target } from './target/target.ts';
 import { createLateLists, LATE, type LateListsOptions } from './trial/late-lists.ts';
-import { createTrialWatcher } from './trial/repeat.ts';
 import { createSentinels } from './trial/sentinels.ts';
-import { runTrials, type TrialResult } from './trial/trial.ts';
+import { createTrialWatcher, runTrials, type TrialResult } from './trial/trial.ts';
 
 export type RunOptions = Contract &
   MakingOptions &
@@ -100,7 +104,7 @@ export class Unreachable extends Error {
 export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, void, void> {
   const started = new Date();
   const before = given.target.requests();
-  const { explore: runs = 0, readOnly = false, seed = 1000, target } = given;
+  const { explore: runs = 0, readOnly = false, retry = true, seed = 1000, target } = given;
   planRun(given, given.selection);
   const selected = selectedModels(given, given.selection);
   const missing = await ping(target, given.catalogue, selected)
@@ -110,12 +114,16 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
     });
   const notBuilt: ReadonlySet<string> = given.judgeAll ? new Set() : missing.models;
   const options = { ...given, references: withoutModels(given.references, notBuilt) };
-  const lanes = planBuilt(options, notBuilt);
+  // A link to another model has fewer cases, so a selected case can be missing.
+  const lanes = planLanes(options, options.selection)
+    .map((lane) => lane.filter(({ model }) => !notBuilt.has(model.name)))
+    .filter((lane) => lane.length > 0);
   const bindings = await findBound(options.bindings ?? new Map(), options, target);
   const planned = lanes.flat();
   yield { type: 'plan', cases: planned.length, models: new Set(planned.map(({ model }) => model.name)).size };
 
   const check = options.check ?? createCheck(options);
+  const { concurrency = 8, keepExchanges = false } = options;
   const isStopped = () => options.signal?.aborted === true;
   const ms = Math.max(0, ...(options.looks ?? [LATE]));
   const judging = createJudging({ ...options, bindings, check, isStopped, ms, readOnly, seed });
@@ -135,11 +143,8 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
       await judging.noteSentinels(models);
       await setup.prepare(models);
     }
-    for await (const result of runInLanes(isStopped() ? [] : lanes, setup, {
-      concurrency: options.concurrency ?? 8,
-      keepExchanges: options.keepExchanges ?? false,
-      retry: options.retry !== false,
-    })) {
+    const ready = isStopped() ? [] : lanes;
+    for await (const result of runInLanes(ready, setup, { concurrency, keepExchanges, retry })) {
       // The signal aborted this case, so it counts as not tried.
       if (isStopped() && result.outcome === 'error') break;
       results.set(result.id, result);
@@ -158,7 +163,7 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
         await explore({ ...options, check, target: lateLists.target, setup, models, runs, seed, isStopped })
       ).filter((one) => !known.has(one.case));
     isJudged = true;
-    trials = await judging.judge(planned, results, options.retry !== false);
+    trials = await judging.judge(planned, results, retry);
   } catch (error) {
     // To stop early, the caller closes the target.
     if (error instanceof NoAnswer) lost = isStopped() ? undefined : error.message;
@@ -190,22 +195,12 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
     notBuilt,
   };
   yield { type: 'end', results: composeResults(found, facts, options) };
-  if (lost !== undefined) throw new Unreachable(withLeftovers(lost, facts.leftovers));
+  // The caller might not read the results.
+  const left = facts.leftovers.length === 0 ? '' : `; not deleted: ${listed(facts.leftovers, 20)}`;
+  if (lost !== undefined) throw new Unreachable(lost + left);
 }
 
-/** Plans the cases of the built models. A link to another model has fewer cases, so a selected case can be missing. */
-function planBuilt(options: RunOptions, notBuilt: ReadonlySet<string>): PlannedCase[][] {
-  return planLanes(options, options.selection)
-    .map((lane) => lane.filter(({ model }) => !notBuilt.has(model.name)))
-    .filter((lane) => lane.length > 0);
-}
-
-/** Adds the leftovers to an error, because the caller might not read the results. */
-function withLeftovers(message: string, leftovers: readonly string[]): string {
-  return leftovers.length === 0 ? message : `${message}; not deleted: ${listed(leftovers, 20)}`;
-}
-
-export type JudgingOptions = Omit<CaseSetupOptions, 'lookAgain' | 'onCall' | 'watchers'> & {
+type JudgingOptions = Omit<CaseSetupOptions, 'lookAgain' | 'onCall' | 'watchers'> & {
   readonly check: WireCheck;
   /** Maximum delay of a list, in milliseconds. */
   readonly ms: number;
@@ -216,7 +211,7 @@ export type JudgingOptions = Omit<CaseSetupOptions, 'lookAgain' | 'onCall' | 'wa
 export type Judging = ReturnType<typeof createJudging>;
 
 export function createJudging(options: JudgingOptions) {
-  const { catalogue, isStopped, ms, signal } = options;
+  const { catalogue, ms, signal } = options;
   const lateLists = createLateLists({ target: options.target, base: catalogue.base, create, ms, signal });
   const parts = { ...options, target: lateLists.target };
   const record = createRunRecord(parts);
@@ -236,14 +231,8 @@ export function createJudging(options: JudgingOptions) {
     lateLists,
     noteSentinels: sentinels.note,
     /** Decides the results of all cases, which it changes. */
-    async judge(
-      planned: readonly PlannedCase[],
-      results: Map<string, CaseResult>,
-      repeats: boolean,
-    ): Promise<TrialResult> {
-      if (repeats) await sentinels.look();
-      const harms = sentinels.harms();
-      return runTrials({
+    judge: (planned: readonly PlannedCase[], results: Map<string, CaseResult>, repeats: boolean) =>
+      runTrials({
         ...parts,
         planned,
         results,
@@ -251,13 +240,10 @@ export function createJudging(options: JudgingOptions) {
         lateLists,
         record,
         watcher,
-        harms,
-        sentinelsOf: sentinels.of,
+        sentinels,
         repeats,
         isDisposable: mayRepeat,
-        isStopped,
-      });
-    },
+      }),
   };
 
   async function create(...[name, look]: Parameters<LateListsOptions['create']>) {

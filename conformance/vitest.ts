@@ -3,18 +3,17 @@ import { loadCatalogue } from '../spec/catalogue/catalogue.ts';
 import { UsageError, unexpected } from '../spec/files/usage-error.ts';
 import { createProfile, loadProfile } from '../spec/profile/profile.ts';
 import { loadReferences } from '../spec/references.ts';
-import { type CaseSetup, createCheck } from './cases/case-setup.ts';
+import { type CaseSetup, createCheck } from './cases/rule.ts';
 import { planRun, type Selection } from './plan/plan.ts';
 import { runCase } from './plan/run-case.ts';
-import { findBound, loadBindings } from './records/bindings.ts';
-import { pinsIn, readPins } from './records/values/read-pins.ts';
+import { findBound, loadBindings } from './records/links.ts';
+import { pinsIn, readPins } from './records/values/pins.ts';
 import { curlLine } from './report/exchanges.ts';
 import { type CaseResult, countsAgainst } from './results/results.ts';
 import { createJudging, type Judging } from './run.ts';
 import { NoAnswer } from './target/exchange.ts';
-import { ping } from './target/ping.ts';
-import { locate, parseBaseUrl } from './target/place.ts';
-import { createTarget, type Target, type TargetOptions } from './target/target.ts';
+import { locate, ping } from './target/place.ts';
+import { createTarget, parseBaseUrl, type Target, type TargetOptions } from './target/target.ts';
 import { LATE } from './trial/late-lists.ts';
 
 export type ConformanceOptions = Omit<TargetOptions, 'readOnly' | 'addresses'> & {

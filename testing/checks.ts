@@ -1,5 +1,4 @@
-import type { Pins } from '../conformance/records/values/pins.ts';
-import { pinsIn, readPins } from '../conformance/records/values/read-pins.ts';
+import { type Pins, pinsIn, readPins } from '../conformance/records/values/pins.ts';
 import type { CaseResult, Results } from '../conformance/results/results.ts';
 import { type RunEvent, type RunOptions, runSuite } from '../conformance/run.ts';
 import { createTarget, type Target, type TargetOptions } from '../conformance/target/target.ts';

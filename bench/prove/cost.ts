@@ -1,4 +1,4 @@
-import { createCheck } from '../../conformance/cases/case-setup.ts';
+import { createCheck } from '../../conformance/cases/rule.ts';
 import { runSuite } from '../../conformance/run.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
 import type { Defect, DefectPlace } from '../../mock/defects/defect.ts';

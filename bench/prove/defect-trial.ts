@@ -1,5 +1,5 @@
-import type { WireCheck } from '../../conformance/assert/wire-check.ts';
-import { createCheck } from '../../conformance/cases/case-setup.ts';
+import type { WireCheck } from '../../conformance/assert/agreement.ts';
+import { createCheck } from '../../conformance/cases/rule.ts';
 import { type PlannedCase, planRun } from '../../conformance/plan/plan.ts';
 import type { CaseResult } from '../../conformance/results/results.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { createCheck } from '../../conformance/cases/case-setup.ts';
+import { createCheck } from '../../conformance/cases/rule.ts';
 import { planRun, RULES, type Selection } from '../../conformance/plan/plan.ts';
 import type { Outcome } from '../../conformance/results/results.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';

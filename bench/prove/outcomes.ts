@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createCheck } from '../../conformance/cases/case-setup.ts';
+import { createCheck } from '../../conformance/cases/rule.ts';
 import type { CaseResult } from '../../conformance/results/results.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
 import { decorateWith, nameOfPlace } from '../../mock/defects/defects.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { WireCheck } from '../../conformance/assert/wire-check.ts';
-import { createCheck } from '../../conformance/cases/case-setup.ts';
+import type { WireCheck } from '../../conformance/assert/agreement.ts';
+import { createCheck } from '../../conformance/cases/rule.ts';
 import { learnedTerms, learnProfile } from '../../conformance/learn/learn.ts';
 import type { Selection } from '../../conformance/plan/plan.ts';
 import type { Results } from '../../conformance/results/results.ts';

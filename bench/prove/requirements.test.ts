@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createCheck } from '../../conformance/cases/case-setup.ts';
+import { createCheck } from '../../conformance/cases/rule.ts';
 import { STATED } from '../../conformance/rules/rules.ts';
 import { decorateWith, parseDefect } from '../../mock/defects/defects.ts';
 import { createMock } from '../../mock/mock.ts';

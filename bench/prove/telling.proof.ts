@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createCheck } from '../../conformance/cases/case-setup.ts';
+import { createCheck } from '../../conformance/cases/rule.ts';
 import type { CaseResult } from '../../conformance/results/results.ts';
 import { decorateWith } from '../../mock/defects/defects.ts';
 import { createMock } from '../../mock/mock.ts';

@@ -1,8 +1,7 @@
 import { type ApiResponse, isAccepted } from '../../conformance/api/answer.ts';
 import type { ModelApi } from '../../conformance/api/api.ts';
 import { fetchParts } from '../../conformance/api/listing.ts';
-import { NoAnswer } from '../../conformance/target/exchange.ts';
-import { sideBySide } from '../../conformance/target/side-by-side.ts';
+import { NoAnswer, sideBySide } from '../../conformance/target/exchange.ts';
 import { findLineRelations } from '../../mock/engine/relations.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { isDeleted } from '../../spec/catalogue/roles.ts';

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Command, Option } from 'commander';
-import { parseBaseUrl } from '../../conformance/target/place.ts';
+import { parseBaseUrl } from '../../conformance/target/target.ts';
 import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
 import { readAll, UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { readYamlFile } from '../../spec/files/yaml-file.ts';

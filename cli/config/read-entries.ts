@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { selectable } from '../../conformance/plan/plan.ts';
-import { pinsInFlags, readPins } from '../../conformance/records/values/read-pins.ts';
-import { parseBaseUrl } from '../../conformance/target/place.ts';
+import { pinsInFlags, readPins } from '../../conformance/records/values/pins.ts';
+import { parseBaseUrl } from '../../conformance/target/target.ts';
 import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import { describe, type Place } from '../../spec/files/place.ts';
 import { readAll, UsageError, unexpected } from '../../spec/files/usage-error.ts';

@@ -2,16 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Watcher } from '../../conformance/api/api.ts';
 import { createJournal, type Journal, limitRecords } from '../../conformance/records/journal.ts';
-import type { Pins } from '../../conformance/records/values/pins.ts';
-import { pinsIn, pinsInFlags, readPins } from '../../conformance/records/values/read-pins.ts';
-import type { Wait } from '../../conformance/target/exchange.ts';
-import { Interrupted } from '../../conformance/target/exchange.ts';
-import { ping } from '../../conformance/target/ping.ts';
+import { type Pins, pinsIn, pinsInFlags, readPins } from '../../conformance/records/values/pins.ts';
+import { Interrupted, type Wait } from '../../conformance/target/exchange.ts';
 import {
   checkProxyUrl,
   locate,
   needDecision,
   noAddress,
+  ping,
   type ServiceAddress,
 } from '../../conformance/target/place.ts';
 import { createTarget, type Target, type TargetOptions } from '../../conformance/target/target.ts';

@@ -1,5 +1,5 @@
 import { type Learned, learnProfile } from '../../conformance/learn/learn.ts';
-import { type Bindings, loadBindings } from '../../conformance/records/bindings.ts';
+import { type Bindings, loadBindings } from '../../conformance/records/links.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { createStatus } from '../terminal/console.ts';
 import type { Connected } from './connection.ts';

@@ -8,17 +8,19 @@ import { type Exchange, Lost, NoAnswer, NotSent, type TargetResponse } from '../
 import type { Target, TargetRequest } from '../target/target.ts';
 import {
   type ApiResponse,
+  type Hidden,
+  hideOthers,
   isAccepted,
   isGone,
   isId,
   isIntegerId,
   isNoList,
   isObject,
+  noteHidden,
   placesIn,
   readAnswer,
   readJson,
 } from './answer.ts';
-import { type Hidden, hideOthers, noteHidden } from './others-values.ts';
 
 const OPERATION_OF: Readonly<Record<string, Operation>> = {
   'GET all': 'list',
@@ -45,10 +47,7 @@ export type ApiCall = {
 export type Watcher = {
   /** Called before each request, also before it is repeated after a lost response. If it throws, it isn't sent. */
   before?(call: ApiCall): Promise<void> | void;
-  /**
-   * Called before the request is repeated: to a service that was away, or of a failed call. If it throws, the request isn't
-   * sent.
-   */
+  /** Called before a request is repeated: to a service that was away, or after a failure. If it throws, it isn't. */
   again?(call: ApiCall, why: 'away' | 'lost'): Promise<void> | void;
   /** Called with each response, before the caller gets it. */
   answered?(call: ApiCall, answer: ApiResponse): Promise<void> | void;
@@ -71,22 +70,10 @@ export type ModelApi = {
   recordIn(answer: ApiResponse): RecordValues | undefined;
   /** Returns the records of a list, in wire form; undefined if the place of the profile has no list of objects. */
   recordsIn(answer: ApiResponse): readonly RecordValues[] | undefined;
-  /** Whether the run is known to have created the record. */
   isOwn(model: string, id: unknown): boolean;
-  /** The current profile. */
   readonly profile: Profile;
   /** Returns an API under another profile, or under other settings for all models. */
   under(settings: Partial<Profile>): ModelApi;
-};
-
-export type ApiOptions = {
-  readonly target: Target;
-  readonly catalogue: Catalogue;
-  /** Called for each request, because learning extends the profile. */
-  readonly profile: () => Profile;
-  /** Receives every exchange, so that a case can show its own. */
-  readonly record?: ((exchange: Exchange) => void) | undefined;
-  readonly watchers?: readonly Watcher[];
 };
 
 /** Models of an operation that have no response, until it counts as an operation that no model has. */
@@ -117,7 +104,15 @@ export function sendOperation(
 }
 
 /** Creates the operations for a target. All of them send with `send` of this function. */
-export function createApi(options: ApiOptions): ModelApi {
+export function createApi(options: {
+  readonly target: Target;
+  readonly catalogue: Catalogue;
+  /** Called for each request, because learning extends the profile. */
+  readonly profile: () => Profile;
+  /** Receives every exchange, so that a case can show its own. */
+  readonly record?: ((exchange: Exchange) => void) | undefined;
+  readonly watchers?: readonly Watcher[];
+}): ModelApi {
   const { catalogue, record, target, watchers = [] } = options;
   const usage = usages.get(target) ?? { permitted: new Set(), answered: new Set(), silent: new Map() };
   usages.set(target, usage);
@@ -132,7 +127,8 @@ export function createApi(options: ApiOptions): ModelApi {
     recordIn(answer) {
       const found = valueAt(answer.json, pointerOf(answer, 'response.record'));
       // An object around a record is no record: the profile names the wrong place then.
-      return isObject(found) && (Object.hasOwn(found, 'id') || !holdsRecord(found)) ? found : undefined;
+      const holdsRecord = () => placesIn(found).some(({ value }) => isObject(value) && isId(value.id));
+      return isObject(found) && (Object.hasOwn(found, 'id') || !holdsRecord()) ? found : undefined;
     },
     recordsIn(answer) {
       const list = valueAt(answer.json, pointerOf(answer, 'response.records'));
@@ -245,10 +241,6 @@ export function createApi(options: ApiOptions): ModelApi {
   }
 }
 
-function holdsRecord(found: RecordValues): boolean {
-  return placesIn(found).some(({ value }) => isObject(value) && isId(value.id));
-}
-
 /** Returns the operation, model, and ID in the method and path of a request. */
 function partsOf({ method, path }: TargetRequest): Pick<ApiCall, 'id' | 'model' | 'operation'> {
   const [, model = '', id, ...more] = path.split('/').map(decode);
@@ -291,7 +283,6 @@ export type Meaning = {
   readonly id?: number | undefined;
   /** The body in wire form; undefined if there is none, or it can't be read. */
   readonly sent?: RecordValues | undefined;
-  /** The query of a list. */
   readonly query: Readonly<Record<string, string>>;
 };
 
@@ -303,4 +294,9 @@ export function meaningOf({ models }: Catalogue, call: ApiCall): Meaning | undef
   const body = call.sent ?? readJson(request.body ?? '').json;
   const sent = isObject(body) ? body : undefined;
   return { model, operation, query: request.query ?? {}, id: id === undefined ? id : Number(id), sent };
+}
+
+/** Whether a request can create a record: a create, or an unknown method that a service treats as a create. */
+export function mayCreate({ id, request: { method } }: ApiCall): boolean {
+  return method === 'PUT' || method === 'PATCH' || (method === 'POST' && id === undefined);
 }

@@ -12,7 +12,6 @@ export type Listing = {
   readonly complete: boolean;
   /** Only one page could be requested. It holds all records, or the maximum per page. */
   readonly onePage?: boolean;
-  /** The first response. */
   readonly first: ApiResponse;
   /** The first ID that two parts of the list contain, if each part leads to the next. */
   readonly twice?: unknown;
@@ -94,7 +93,6 @@ function isLast(parts: readonly ListPart[], profile: Profile, total: number | un
   return fresh.length > 0 || ![pages?.max, pages?.default].includes(found.length);
 }
 
-/** One part of a list. */
 type ListPart = {
   readonly answer: ApiResponse;
   /** The records of the part; undefined if the response is no list. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { catalogue } from '../../testing/checks.ts';
-import { hideInText, hideOthers, noteHidden } from './others-values.ts';
+import { hideInText, hideOthers, noteHidden } from './answer.ts';
 
 test('a message keeps the URLs of requests, also if a record of others links to them', () => {
   const records = [{ id: 1, name: 'Confidential', link: '/api/model/brand/1' }];

@@ -4,7 +4,7 @@ import { type ApiResponse, isAccepted, isForLater } from '../api/answer.ts';
 import type { ModelApi } from '../api/api.ts';
 import type { CaseResult } from '../results/results.ts';
 import type { Exchange } from '../target/exchange.ts';
-import { show } from './wire-check.ts';
+import { show } from './agreement.ts';
 
 /**
  * Why a case ends before it passes. `fail`: the target breaks the rule. `blocked`: something that the case needs did not
@@ -65,10 +65,7 @@ export function isEnded(error: unknown, ...outcomes: readonly Ending['outcome'][
   return error instanceof Ended && (outcomes.length === 0 || outcomes.includes(error.ending.outcome));
 }
 
-/**
- * Returns undefined if a request that is only a means ends with one of the outcomes, by default `blocked` or `skip`. Other
- * cases judge that request.
- */
+/** Returns undefined if a request that is only a means ends with one of the outcomes. Other cases judge it. */
 export async function unlessEnded<T>(
   ask: () => Promise<T>,
   outcomes: readonly Ending['outcome'][] = ['blocked', 'skip'],

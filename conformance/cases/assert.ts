@@ -13,13 +13,11 @@ import {
   isRefused,
   listsIn,
 } from '../api/answer.ts';
-import { agrees } from '../assert/agreement.ts';
+import { agrees, show } from '../assert/agreement.ts';
 import { blocked, failure, skip, whyDenied } from '../assert/ending.ts';
-import { show } from '../assert/wire-check.ts';
 import { writableFields } from '../records/values/values.ts';
 import type { CaseContext } from './rule.ts';
 
-/** The answer is a success. */
 export function expectAccepted(answer: ApiResponse, what: string): void {
   needCredentials(answer);
   if (!isAccepted(answer))

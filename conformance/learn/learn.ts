@@ -1,7 +1,7 @@
 import { UsageError } from '../../spec/files/usage-error.ts';
 import type { Deviation, Profile, SettingName } from '../../spec/profile/profile.ts';
 import { isEnded } from '../assert/ending.ts';
-import { type Bindings, findBound } from '../records/bindings.ts';
+import { type Bindings, findBound } from '../records/links.ts';
 import { type Findings, type LearnedSetting, unknown } from '../settings/observation.ts';
 import { createProbeContext, type Probe, type ProbeContext, type ProbeOptions } from '../settings/probe.ts';
 import { createProfileSoFar, type ProfileSoFar, supposedProfile } from '../settings/profile-so-far.ts';

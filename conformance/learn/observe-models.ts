@@ -8,8 +8,7 @@ import { type Observation, observeAt, placesOf } from '../settings/observation.t
 import { easiestModels, type ProbeContext } from '../settings/probe.ts';
 import type { ProfileSoFar, Vote } from '../settings/profile-so-far.ts';
 import { OBSERVATIONS } from '../settings/settings.ts';
-import { type Exchange, unlessUnanswered } from '../target/exchange.ts';
-import { sideBySide } from '../target/side-by-side.ts';
+import { type Exchange, sideBySide, unlessUnanswered } from '../target/exchange.ts';
 
 /** How often a model is asked again, because it uses another option on which other requests depend. */
 const MOST_ROUNDS = 4;

@@ -1,16 +1,22 @@
 import { withArticle } from '../../spec/article.ts';
-import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { closest, UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { profileAt, whyUnmakeable } from '../../spec/profile/profile.ts';
+import { type ApiResponse, isAccepted } from '../api/answer.ts';
+import { createApi, sendOperation } from '../api/api.ts';
 import type { Ending } from '../assert/ending.ts';
 import { type Case, eachField, type Rule } from '../cases/rule.ts';
-import { linkTarget } from '../records/values/values.ts';
+import { idsIn, UNKNOWN_ID } from '../records/identity.ts';
+import type { Journal } from '../records/journal.ts';
+import { holdsLines, linkTarget, withLinked } from '../records/values/values.ts';
 import type { CaseIds } from '../results/baseline.ts';
 import { LEVELS } from '../results/results.ts';
 import { ADVICE, STATED } from '../rules/rules.ts';
 import { ASSUMED } from '../settings/settings.ts';
+import { Interrupted, isUnanswered, sideBySide } from '../target/exchange.ts';
+import type { Target } from '../target/target.ts';
 
 /** Every rule, in the order of the run. The rules that others need come first. */
 export const RULES: readonly Rule[] = [...STATED, ...ASSUMED, ...ADVICE];
@@ -54,12 +60,12 @@ export function planRun(plan: Contract, selection: Selection = {}, rules = RULES
 
 /** Does the same for words that were checked. A selected case that the contract does not have is left out. */
 export function planLanes(plan: Contract, selection: Selection = {}, rules = RULES): PlannedCase[][] {
-  const lanes = new Map<string, PlannedCase[]>();
+  const lanes = new Map<Model, PlannedCase[]>();
   const { cases: wanted } = selection;
   for (const model of plan.catalogue.models.values()) {
     // A model without operations is visible only inside its parent, whose cases check it.
     if (!isWanted(model, selection) || model.operations.length === 0) continue;
-    const cases = rulesOf(wanted, rules)
+    const cases = rules
       .filter((rule) => isWantedRule(rule, selection))
       .filter((rule) => rule.needs.every((operation) => model.operations.includes(operation)))
       .flatMap((rule) =>
@@ -71,7 +77,7 @@ export function planLanes(plan: Contract, selection: Selection = {}, rules = RUL
         })),
       )
       .filter(({ id }) => wanted?.includes(id) ?? true);
-    const lane = laneOf(model, plan);
+    const lane = [...plan.catalogue.models.values()].find((parent) => holdsLines(parent, model)) ?? model;
     lanes.set(lane, [...(lanes.get(lane) ?? []), ...cases]);
   }
   return [...lanes.values()]
@@ -91,11 +97,6 @@ function allIds(plan: Contract, { cases: _, ...selection }: Selection, rules: re
 function casesOf({ cases, operation }: Rule, model: Model, plan: Contract): readonly Case[] {
   const all = cases?.(model, { ...plan, profile: profileAt(plan.profile, model.name) }) ?? [{}];
   return operation ? all.map((item) => ({ ...item, operation })) : all;
-}
-
-/** Returns the rules of the selected cases, so that only these list their cases. */
-function rulesOf(cases: readonly string[] | undefined, rules: readonly Rule[]): readonly Rule[] {
-  return cases ? rules.filter((rule) => cases.some((id) => id.startsWith(`${rule.id}:`))) : rules;
 }
 
 /** Returns the error for an unknown case. It names only the nearest of thousands of IDs. */
@@ -159,21 +160,16 @@ function isWanted(model: Model, { areas, models }: Selection): boolean {
   return (models?.includes(model.name) ?? true) && (areas?.map(lower).includes(lower(model.area)) ?? true);
 }
 
-function isWantedRule({ id, level }: Rule, { levels, rules }: Selection): boolean {
+/** Of selected cases, only their rules list their cases. */
+function isWantedRule({ id, level }: Rule, { cases, levels, rules }: Selection): boolean {
   const named = rules?.some((word) => id === word || id.startsWith(`${word}.`)) ?? true;
-  return named && (levels?.includes(level) ?? true);
+  const hasCase = cases?.some((one) => one.startsWith(`${id}:`)) ?? true;
+  return named && hasCase && (levels?.includes(level) ?? true);
 }
 
 /** `rule:model`, with the field and detail that tell the cases of one rule and model apart. */
 function caseId(rule: Rule, model: Model, { detail, field }: Case): string {
   return `${rule.id}:${model.name}${field ? `.${field.name}` : ''}${detail === undefined ? '' : `=${detail}`}`;
-}
-
-function laneOf(model: Model, { catalogue }: Contract): string {
-  const parent = [...catalogue.models.values()].find(({ fields }) =>
-    fields.some(({ lines }) => lines === model.name),
-  );
-  return (parent ?? model).name;
 }
 
 function lower(text: string): string {
@@ -231,4 +227,75 @@ export function createCaseIds(plan: Contract, selection: Selection = {}): CaseId
       isKnown(id) ? undefined : unknownCase(where, id, allIds(plan, selection, RULES)),
     explainModel: (name) => (models.has(name) ? undefined : unexpected('model', name, [...models.keys()])),
   };
+}
+
+/** Reads come first: the list of a built model ends its search. A create is the last, because it could store something. */
+const ORDER: readonly Operation[] = ['list', 'retrieve', 'update', 'delete', 'create'];
+
+/** A 404 of these can mean that there is no such record, so it does not show whether the operation exists. */
+const NEED_A_RECORD: readonly Operation[] = ['retrieve', 'update', 'delete'];
+
+/**
+ * Finds the selected models, and the models that they link to, of which each operation returns 404 or 501. Sends each
+ * operation of such a model once, with an ID that no record has and an empty record, and one request to any other model.
+ * A read-only run sends only the list and the retrieve. Returns the names of these models, and the records that the search
+ * created and could not delete, as `model/id`.
+ */
+export async function findNotBuilt(
+  options: Contract & {
+    readonly target: Target;
+    readonly journal?: Journal | undefined;
+    readonly readOnly: boolean;
+    readonly concurrency?: number | undefined;
+    /** Ends the search early. The models that it did not reach count as built. */
+    readonly signal?: AbortSignal | undefined;
+  },
+  selected: ReadonlySet<string>,
+): Promise<{ readonly models: ReadonlySet<string>; readonly leftovers: readonly string[] }> {
+  const { catalogue, concurrency, journal, profile, readOnly, signal, target } = options;
+  const watchers = journal ? [journal.watch(catalogue, () => false)] : [];
+  const api = createApi({ target, catalogue, profile: () => profile, watchers });
+  const models = new Set<string>();
+  const leftovers: string[] = [];
+  await sideBySide(
+    withLinked(options, selected),
+    async (model) => {
+      if (await isNotBuilt(model)) models.add(model.name);
+    },
+    concurrency,
+  );
+  return { models, leftovers };
+
+  async function isNotBuilt(model: Model): Promise<boolean> {
+    const asked = readOnly ? ORDER.slice(0, 2) : ORDER;
+    let isProven = false;
+    for (const operation of asked) {
+      if (!model.operations.includes(operation)) continue;
+      if (signal?.aborted) return false;
+      const answer = await ask(model, operation);
+      if (answer?.status !== 404 && answer?.status !== 501) {
+        if (operation === 'create' && answer) await remove(model, answer);
+        return false;
+      }
+      isProven ||= answer.status === 501 || !NEED_A_RECORD.includes(operation);
+    }
+    return isProven;
+  }
+
+  /** Returns undefined after the signal, and if there is no complete response, because the cases report that. */
+  async function ask({ name }: Model, operation: Operation): Promise<ApiResponse | undefined> {
+    try {
+      return await sendOperation(api, operation, name, UNKNOWN_ID);
+    } catch (error) {
+      if (error instanceof Interrupted || isUnanswered(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async function remove(model: Model, created: ApiResponse): Promise<void> {
+    for (const id of new Set(idsIn(api, model, created))) {
+      const deleted = await api.delete(model.name, id).catch(() => undefined);
+      if (!deleted || !isAccepted(deleted)) leftovers.push(`${model.name}/${id}`);
+    }
+  }
 }

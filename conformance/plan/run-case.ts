@@ -1,29 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { profileAt, whyFormless, whyUnknown } from '../../spec/profile/profile.ts';
+import { hideInText } from '../api/answer.ts';
 import { operationOf } from '../api/api.ts';
-import { hideInText } from '../api/others-values.ts';
 import { Ended, type Ending, isEnded, skip, speaksAnother, unjudged, unlessEnded } from '../assert/ending.ts';
-import type { CaseSetup } from '../cases/case-setup.ts';
 import { describeOption, otherOption } from '../cases/remedy.ts';
-import { type CaseContext, sendsMore } from '../cases/rule.ts';
+import { type CaseContext, type CaseSetup, sendsMore } from '../cases/rule.ts';
 import type { CaseResult } from '../results/results.ts';
 import { needCreate } from '../rules/updates.ts';
 import { type Exchange, Lost, NoAnswer, NotSent } from '../target/exchange.ts';
 import { type PlannedCase, whyUnmade } from './plan.ts';
 
-export type LaneOptions = {
-  readonly concurrency: number;
-  readonly keepExchanges: boolean;
-  /** Whether a failure is tried again before it blocks the cases that need its operation. */
-  readonly retry: boolean;
-};
-
-/** Runs several lanes at a time, and yields outcomes as they come. */
+/**
+ * Runs several lanes at a time, and yields outcomes as they come. With `retry`, a failure is tried again before it blocks
+ * the cases that need its operation.
+ */
 export async function* runInLanes(
   lanes: readonly (readonly PlannedCase[])[],
   setup: CaseSetup,
-  { concurrency, keepExchanges, retry }: LaneOptions,
+  { concurrency, keepExchanges, retry }: { concurrency: number; keepExchanges: boolean; retry: boolean },
 ): AsyncGenerator<CaseResult, void, void> {
   /** The failed cases of operations that can't be used, by operation and model. Others aren't sent in vain. */
   const broken = new Map<string, CaseResult>();
@@ -110,10 +105,7 @@ export function isRepeatable({ harm, outcome, retried }: CaseResult): boolean {
   return outcome === 'fail' && harm === undefined && retried === undefined;
 }
 
-/**
- * One case from its records to its outcome; once more where a list may have been late. Throws NoAnswer when the target
- * is gone.
- */
+/** Runs a case, and once more if a list might have been late. Throws NoAnswer if the target is gone. */
 export async function runCase(
   planned: PlannedCase,
   setup: CaseSetup,
@@ -211,10 +203,7 @@ function endingOf(error: Error, planned: PlannedCase): Ending {
   return { outcome: 'error', message: error instanceof UsageError ? message : (error.stack ?? message) };
 }
 
-/**
- * Returns why a case is not tried: the setting of its rule or the form of its field is unknown, the service refuses the
- * field, or the user's pin excludes the value.
- */
+/** Returns why a case is not tried: an unknown setting or form, a refused field, or a pin that excludes its value. */
 function whyUnsent({ case: item, rule }: PlannedCase, context: CaseContext): string | undefined {
   const { field, part, values = [] } = item;
   const { samples } = context;

@@ -6,8 +6,17 @@ import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { ApiResponse } from '../api/answer.ts';
 import type { Meaning } from '../api/api.ts';
-import { type Alteration, agrees, alterationOf, isCopy, isUnset, OTHER } from '../assert/agreement.ts';
-import { show, type WireCheck } from '../assert/wire-check.ts';
+import {
+  type Alteration,
+  agrees,
+  alterationOf,
+  isCopy,
+  isUnset,
+  OTHER,
+  show,
+  type WireCheck,
+} from '../assert/agreement.ts';
+import { nameOf } from '../records/identity.ts';
 import type { Finding } from '../results/results.ts';
 import type { Target } from '../target/target.ts';
 import type { Fact, Timeline } from './timeline.ts';
@@ -22,12 +31,20 @@ export type Contradiction = Finding & {
   readonly records: number;
 };
 
-/** A record of the run that changed, although no request was about it. */
-export type Drift = Omit<Contradiction, 'case' | 'records'> & {
-  /** The record, as `model/id`. */
-  readonly record: string;
-  /** The cases whose requests might have changed it, the likeliest one first. */
+/** A record that changed, although no request was about it. */
+export type Change = {
+  readonly model: Model;
+  readonly id: number;
+  /** Whether the run created the record. */
+  readonly isOwn: boolean;
+  /** Whether an old record of another client is gone after one write, so that no other write can show it again. */
+  readonly isGone: boolean;
+  /** The case that sent the request that shows it. */
+  readonly during?: string;
+  /** The cases whose requests might have changed it, the likeliest one first; all if empty. */
   readonly suspects: readonly string[];
+  /** The words of a report, without values of records that the run did not create. */
+  readonly words: Omit<Finding, 'case'>;
 };
 
 /** A response to a request about records. */
@@ -67,8 +84,8 @@ export function createNotes({
   const byCase: ByCase = new Map();
   /** The whole run decides whether these count. */
   const open: (() => Noted | undefined)[] = [];
-  /** With the field that changed, if it might be a copy. */
-  const drifts = new Map<string, Drift & { readonly copy: Field | undefined }>();
+  /** By record, with the field that changed, if it might be a copy. */
+  const drifts = new Map<string, { readonly change: Change; readonly copy: Field | undefined }>();
   /** The fields that might be copies or totals and that were returned as sent, or otherwise. */
   const kept = new Set<Field>();
   const altered = new Set<Field>();
@@ -87,9 +104,7 @@ export function createNotes({
     read,
     contradictions,
     drifts: () =>
-      [...drifts.values()]
-        .filter(({ copy }) => !copy || !isComputed(copy))
-        .map(({ copy: _, ...rest }) => rest),
+      [...drifts.values()].filter(({ copy }) => !copy || !isComputed(copy)).map(({ change }) => change),
     unjudged,
   };
 
@@ -156,15 +171,12 @@ export function createNotes({
     suspects: readonly string[],
     field?: Field,
   ): void {
-    const { case: _, of: __, ...rest } = contradictionOf('', line, seen, words);
-    const record = nameOf(line);
-    if (drifts.size < MOST && !drifts.has(record))
-      drifts.set(record, {
-        ...rest,
-        record,
-        suspects,
-        copy: field && isCopy(field, catalogue) ? field : undefined,
-      });
+    const { id, model } = line;
+    if (drifts.size >= MOST || drifts.has(nameOf(line))) return;
+    const { during, exchanges } = contradictionOf('', line, seen, words);
+    const about = { model, id, isOwn: true, isGone: false, during, suspects };
+    const copy = field && isCopy(field, catalogue) ? field : undefined;
+    drifts.set(nameOf(line), { change: { ...about, words: { ...words, exchanges } }, copy });
   }
 
   function read(model: Model, wire: RecordValues): RecordValues {
@@ -219,8 +231,4 @@ function contradictionOf(id: string, line: Timeline, seen: RecordResponse, words
   const exchanges = [...new Set([line.write.exchange, answer.exchange])];
   const inList = meaning.operation === 'list' ? { inList: true as const } : {};
   return { case: id, ...words, exchanges, during, ...inList, of: line };
-}
-
-export function nameOf({ id, model }: Pick<Timeline, 'id' | 'model'>): string {
-  return `${model.name}/${id}`;
 }

@@ -4,25 +4,15 @@ import { isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, isAccepted } from '../api/answer.ts';
-import { type ApiCall, createApi, type Meaning, meaningOf } from '../api/api.ts';
-import { createComparison } from '../assert/agreement.ts';
-import type { WireCheck } from '../assert/wire-check.ts';
+import { type ApiCall, createApi, meaningOf } from '../api/api.ts';
+import { createComparison, type WireCheck } from '../assert/agreement.ts';
 import { unlessUnanswered } from '../target/exchange.ts';
 import type { Target } from '../target/target.ts';
 import { createNotes, type RecordResponse } from './notes.ts';
 import { createReadChecks, createWriteChecks } from './responses.ts';
-import { createTies, type RecordWrite, type SentValues, startTimeline, type Timeline } from './timeline.ts';
+import { createTies, type SentValues, startTimeline, type Timeline } from './timeline.ts';
 
 export type RecordOptions = Contract & { readonly check: WireCheck; readonly target: Target };
-
-type Pending = {
-  readonly meaning: Meaning;
-  readonly asked: number;
-  readonly sent: SentValues;
-  readonly line: Timeline | undefined;
-  readonly own: { isAlone: boolean };
-  readonly write: RecordWrite | undefined;
-};
 
 /** Records that lists show otherwise and that are retrieved to find the cause. */
 const MOST_LOOKS = 100;
@@ -36,7 +26,7 @@ export function createRunRecord(options: RecordOptions) {
   const recordIn = ({ answer }: RecordResponse) => (isAccepted(answer) ? api.recordIn(answer) : undefined);
   const ties = createTies(options);
   const lines = new Map<Model, Map<number, Timeline>>();
-  const pending = new WeakMap<ApiCall, Pending>();
+  const pending = new WeakMap<ApiCall, NonNullable<ReturnType<typeof begin>>>();
   const senders = new WeakMap<ApiCall, string>();
   const notes = createNotes(options);
   const parts = { ...options, notes, ties, compare: createComparison(catalogue) };
@@ -46,7 +36,10 @@ export function createRunRecord(options: RecordOptions) {
   let looks = 0;
   const find = (model: Model, id: number | undefined) => lines.get(model)?.get(id ?? Number.NaN);
   return {
-    before,
+    before(call: ApiCall): void {
+      const begun = begin(call);
+      if (begun) pending.set(call, begun);
+    },
     answered,
     failed: (call: ApiCall) => void end(call, undefined),
     /** Notes the case that sends a request. */
@@ -59,9 +52,9 @@ export function createRunRecord(options: RecordOptions) {
       [...lines.values()].flatMap((ofModel) => [...ofModel.values()].filter(({ life }) => life === 'live')),
   };
 
-  function before(call: ApiCall): void {
+  function begin(call: ApiCall) {
     const meaning = meaningOf(catalogue, call);
-    if (!meaning) return;
+    if (!meaning) return undefined;
     const { id, model, operation } = meaning;
     const isRead = operation === 'retrieve' || operation === 'list';
     const line = isRead ? undefined : find(model, id);
@@ -70,7 +63,7 @@ export function createRunRecord(options: RecordOptions) {
     line?.open.add(own);
     const sent: SentValues = isRead ? new Map() : readSent(check, model, meaning.sent ?? {});
     const write = isRead ? undefined : ties.begin({ model, operation, id, sent });
-    pending.set(call, { meaning, asked: ++tick, sent, line, own, write });
+    return { meaning, asked: ++tick, sent, line, own, write };
   }
 
   async function answered(call: ApiCall, answer: ApiResponse): Promise<void> {

@@ -14,10 +14,11 @@ import {
   isRounder,
   isTelling,
   OTHER,
+  show,
   surelyShows,
 } from '../assert/agreement.ts';
-import { show } from '../assert/wire-check.ts';
-import { type Notes, nameOf, type RecordResponse, type RecordView, type Words } from './notes.ts';
+import { nameOf } from '../records/identity.ts';
+import type { Notes, RecordResponse, RecordView, Words } from './notes.ts';
 import {
   applyRead,
   applyWrite,
@@ -355,10 +356,7 @@ function ruleOfRefused(field: Field, sent: SentValues): string {
   return value === undefined ? 'fields.wrong-type-on-update' : 'update.changes-field';
 }
 
-/**
- * Returns the cases whose writes might have changed a record, the likeliest first: writes to the same model, then the
- * last ones.
- */
+/** Returns the cases whose writes might have changed a record: those of the same model first, then the last ones. */
 function suspectsOf(ties: Ties, { id, model, read, write }: Timeline, isGone: boolean): string[] {
   const rank = (one: RecordWrite) => (one.model === model ? 0 : 2) + (isGone && !isRemoval(one) ? 1 : 0);
   const isOther = (one: RecordWrite) => one.model !== model || one.id !== id;

@@ -6,8 +6,9 @@ import { onceFor } from '../../spec/once-for.ts';
 import { type Profile, profileAt } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { isObject } from '../api/answer.ts';
+import { idIn } from '../api/answer.ts';
 import { agrees, isCopy, isNone, isOrigin, isRounder, isStored } from '../assert/agreement.ts';
+import { holdsLines, linkTarget, thingOf } from '../records/values/values.ts';
 import type { Exchange } from '../target/exchange.ts';
 
 /** A known value of a field, in canonical form. */
@@ -125,17 +126,13 @@ function applyUpdate(line: Timeline, write: EndedWrite, settings: CodecContract)
     const { name } = field;
     const value = sent.get(name);
     const before = facts.get(name);
-    if (isOrigin(field)) continue;
-    if (field.readonly || (sent.has(name) && value === undefined) || areIds(field, settings)) {
-      facts.delete(name);
-    } else if (!sent.has(name)) {
-      if (areCleared || (before?.by === 'retrieve' && isCopy(field, settings.catalogue))) facts.delete(name);
-    } else if (value === null || value === undefined) {
-      // The service can show a default.
-      facts.delete(name);
-    } else {
-      facts.set(name, { value, by: 'update', at, ...valueBefore(line, before) });
-    }
+    const isComputed = before?.by === 'retrieve' && isCopy(field, settings.catalogue);
+    const isWritable = !field.readonly && !areIds(field, settings);
+    const isKept = isWritable && !sent.has(name) && !areCleared && !isComputed;
+    if (isOrigin(field) || isKept) continue;
+    // For null, the service can show a default.
+    if (!isWritable || value === null || value === undefined) facts.delete(name);
+    else facts.set(name, { value, by: 'update', at, ...valueBefore(line, before) });
   }
 }
 
@@ -270,18 +267,11 @@ export type Ties = ReturnType<typeof createTies>;
 export function createTies({ catalogue, references }: Contract) {
   const models = [...catalogue.models.values()];
   const writes: RecordWrite[] = [];
-  const linkOf = onceFor((field: Field): Model | undefined => {
-    const reference = references.get(field.key);
-    return catalogue.models.get(reference && 'to' in reference ? reference.to : '');
-  });
+  const linkOf = onceFor((field: Field) => catalogue.models.get(linkTarget(field, references) ?? ''));
   /** The names of a model, and of the models and things that its fields link to or hold as lines. */
   const thingsOf = onceFor((model: Model): ReadonlySet<string> => {
-    const outside = model.fields.flatMap(({ key }) => {
-      const reference = references.get(key);
-      return reference && 'outside' in reference ? [reference.outside] : [];
-    });
-    const linked = model.fields.flatMap((field) => linkOf(field)?.name ?? field.lines ?? []);
-    return new Set([model.name, ...linked, ...outside]);
+    const things = model.fields.flatMap((field) => thingOf(field, references) ?? field.lines ?? []);
+    return new Set([model.name, ...things]);
   });
   /** The models whose writes can change a copied value or a total in a record of the model. */
   const nearOf = onceFor((model: Model): ReadonlySet<Model> => {
@@ -366,16 +356,11 @@ function isDeleteOf({ id, model, operation }: RecordWrite, linked: Model, value:
   return id === undefined || idsIn(value).includes(id);
 }
 
-/** Whether records of a model hold records of another as lines. */
-export function holdsLines(parent: Model, line: Model): boolean {
-  return parent.fields.some(({ lines }) => lines === line.name);
-}
-
 /** The IDs that a value links to: one, several, or those of lines. */
 export function idsIn(value: Value | undefined): number[] {
   return [value]
     .flat()
-    .map((item) => (isObject(item) ? item.id : item))
+    .map(idIn)
     .filter((id) => typeof id === 'number');
 }
 

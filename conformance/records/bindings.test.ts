@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { catalogue, references } from '../../testing/checks.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
-import { loadBindings } from './bindings.ts';
+import { loadBindings } from './links.ts';
 
 const directory = useDirectory();
 const load = (text: string) => loadBindings(directory.write('b.yaml', text), catalogue, references);

@@ -3,7 +3,7 @@ import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { catalogue, check, pinsOf, references } from '../../testing/checks.ts';
 import { BASE, createAt } from '../../testing/services/service.ts';
 import { complaints, learnAndCheck, useForeignService } from '../../testing/use-foreign-service.ts';
-import { createWireCheck } from '../assert/wire-check.ts';
+import { createWireCheck } from '../assert/agreement.ts';
 import type { Exchange } from '../target/exchange.ts';
 import type { Target, TargetRequest } from '../target/target.ts';
 import { createRecords } from './records.ts';

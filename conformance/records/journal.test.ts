@@ -8,8 +8,7 @@ import { startFaultyService } from '../../testing/services/faulty-service.ts';
 import { startPlain } from '../../testing/services/plain/plain.ts';
 import { createAt } from '../../testing/services/service.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
-import { clean, readJournal } from './clean.ts';
-import { createJournal, type JournalLine } from './journal.ts';
+import { clean, createJournal, type JournalLine, readJournal } from './journal.ts';
 
 const directory = useDirectory();
 const closing = useClosing();

@@ -6,24 +6,33 @@ import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordCodec, RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, findRecord, findRecordIn, type Id, isAccepted, isRefused } from '../api/answer.ts';
 import type { ModelApi } from '../api/api.ts';
+import { show, type WireCheck } from '../assert/agreement.ts';
 import { blocked, describeAnswer, failure, skip } from '../assert/ending.ts';
-import { show, type WireCheck } from '../assert/wire-check.ts';
-import { type CandidateRecord, holds, identify, isWhatWasSent, nameOf } from './identity.ts';
-import { idsIn, idTooLong, integerIdIn, mayBeAboutBody, mayBeDuplicate, readList } from './ids.ts';
-import type { Links } from './links/links.ts';
+import {
+  type CandidateRecord,
+  holds,
+  identify,
+  idsIn,
+  idTooLong,
+  integerIdIn,
+  isWhatWasSent,
+  mayBeAboutBody,
+  mayBeDuplicate,
+  nameOf,
+  readList,
+} from './identity.ts';
+import type { Links } from './links.ts';
 import type { Registry } from './registry.ts';
 import type { Removal } from './removal.ts';
 import { isLimiting } from './values/pins.ts';
 import type { Samples } from './values/samples.ts';
 import { type FieldPolicy, updateValues, writableFields } from './values/values.ts';
 
-/** A created record. */
 export type MadeRecord = {
   readonly model: Model;
   readonly id: Id;
   /** The values of the create, in canonical form. */
   readonly sent: RecordValues;
-  /** The response to the create. */
   readonly answer: ApiResponse;
 };
 
@@ -83,10 +92,7 @@ export function openModelRecords(core: RecordsCore, model: Model, { api, owner, 
     wasThere: (id: unknown) => registry.wasThere(model, id),
     /** Whether the complete list shows the record with this ID, and only records of the run. */
     holdsOnlyOwn: (id: Id) => registry.holdsOnlyOwn(model, id),
-    /**
-     * Sends a create with valid values, and removes the record later. If a refusal can be because another record has a
-     * value, sends it again with new values.
-     */
+    /** Sends a create, again with new values if another record might have some. Removes the record later. */
     create: async (values: RecordValues, other?: OtherCreate) => (await createFresh(values, other)).answer,
     createFresh,
     make,
@@ -228,7 +234,7 @@ function createCreates(core: RecordsCore, model: Model, { api, owner, samples }:
     const short = isPlain && mayBeAboutBody(made.answer) ? samples.shorter(made.sent) : undefined;
     const again = short && (await send(short));
     if (again && isAccepted(again.answer)) return again;
-    if (again) samples.lengthen();
+    if (again) core.policy.lengthen(model.name);
     return made;
   }
 

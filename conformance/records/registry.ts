@@ -7,6 +7,7 @@ import {
   type ApiResponse,
   findRecordIn,
   type Id,
+  idIn,
   isAccepted,
   isGone,
   isId,
@@ -17,7 +18,7 @@ import type { Listing } from '../api/listing.ts';
 import { type Ended, isEnded, skip } from '../assert/ending.ts';
 import { Lost } from '../target/exchange.ts';
 import { type CandidateRecord, holds, identify, isMarked, type Made, nameOf } from './identity.ts';
-import { writableFields } from './values/values.ts';
+import { holdsLines, writableFields } from './values/values.ts';
 
 /** A record that the service chose, or created, as the parent of lines that the run created by themselves. */
 export type ChosenParent = Pick<Made, 'id' | 'model'> & {
@@ -271,15 +272,15 @@ function createListedRecords({ all, catalogue, find, known, references }: Parts,
       const isSeen = listing?.records.some((one) => String(one.id) === String(id));
       return listing?.complete === true && isSeen === true && listing.records.every(isOwn);
     },
-    /** Whether the list might hold records that no response to a create showed. */
+    /** Whether the list, or one that can't be read, might hold records that no response to a create showed. */
     async mayHoldUnexpected(model: Model): Promise<boolean> {
       if (!sight) return false;
       const { complete, ids } = known.get(model) ?? {};
       if (!ids || !complete) return true;
-      return ((await sight.list(model))?.records ?? []).some((record) => {
-        const isNew = !ids.has(String(record.id)) || isReplaced(model, record);
-        return isNew && !isMarked(model, record);
-      });
+      const isNew = (record: RecordValues) => !ids.has(String(record.id)) || isReplaced(model, record);
+      const isUnexpected = (record: RecordValues) => isNew(record) && !isMarked(model, record);
+      const look = async () => (await sight.list(model))?.records.some(isUnexpected) ?? false;
+      return look().catch(() => true);
     },
     findUnexpected,
   };
@@ -309,7 +310,7 @@ function createListedRecords({ all, catalogue, find, known, references }: Parts,
       all.some(
         (parent) =>
           parent.state !== 'deleted' &&
-          parent.model.fields.some(({ lines }) => lines === model.name) &&
+          holdsLines(parent.model, model) &&
           linksTo(record, model, parent, references),
       );
     const before = idsOf(records.filter((record) => !isOwn(record)));
@@ -346,8 +347,7 @@ function parentsChosenFor(
 ): [parent: Model, link: string][] {
   return [...catalogue.models.values()].flatMap((parent): [Model, string][] => {
     const link = parentLink(line, parent, references);
-    const hasLines = parent.fields.some(({ lines }) => lines === line.name);
-    return hasLines && link?.readonly ? [[parent, link.name]] : [];
+    return link?.readonly && holdsLines(parent, line) ? [[parent, link.name]] : [];
   });
 }
 
@@ -355,11 +355,6 @@ function parentsChosenFor(
 function linksTo(record: RecordValues, model: Model, parent: Made, references: References): boolean {
   const link = parentLink(model, parent.model, references);
   return link !== undefined && String(idIn(record[link.name])) === String(parent.id);
-}
-
-/** Returns the ID in a link, which can show it within an object. */
-function idIn(link: unknown): unknown {
-  return isObject(link) ? link.id : link;
 }
 
 export function usedAgain(made: Made): Ended {

@@ -6,21 +6,19 @@ import {
   type ApiResponse,
   findRecord,
   findRecordIn,
+  idIn,
   idInLocation,
   isAccepted,
   isGone,
   isId,
-  isObject,
   isRefused,
 } from '../api/answer.ts';
-import type { ApiCall, ModelApi, Watcher } from '../api/api.ts';
+import { type ApiCall, type ModelApi, mayCreate, type Watcher } from '../api/api.ts';
 import type { Listing } from '../api/listing.ts';
 import { isEnded } from '../assert/ending.ts';
-import { Expired, Interrupted, Lost, NoAnswer, unlessUnanswered } from '../target/exchange.ts';
-import { sideBySide } from '../target/side-by-side.ts';
+import { Expired, Interrupted, Lost, NoAnswer, sideBySide, unlessUnanswered } from '../target/exchange.ts';
 import { Relayed } from '../target/target.ts';
 import { identify, isMarked, isTagged, type Made, mightBeSent, nameOf } from './identity.ts';
-import { mayCreate } from './journal.ts';
 import { type ChosenParent, type Registry, usedAgain } from './registry.ts';
 
 /** If this many records of a model all exist, or none does, the others count as the same. */
@@ -160,8 +158,7 @@ function isForOneLine({ lines: [line, ...more], model }: ChosenParent, record: R
     return (typeof time === 'number' ? time : Date.parse(String(time))) / 1000;
   };
   const shown = model.fields.flatMap(({ lines, name }) => (lines === undefined ? [] : (record[name] ?? [])));
-  const isLine = (one: unknown) => (isObject(one) ? one.id : one) === line?.id;
-  const isAlone = more.length === 0 && [shown].flat().every(isLine);
+  const isAlone = more.length === 0 && [shown].flat().every((one) => idIn(one) === line?.id);
   return isAlone && Math.abs(seconds(record) - seconds(line)) <= 1;
 }
 
@@ -195,7 +192,9 @@ function createUnanswered({
       const model = modelOf(call);
       // A service that says that it has no create stored nothing.
       if (!model || answer.status === 501) return;
-      const isKnown = isRefused(answer) || (isAccepted(answer) && namesRecord(model, answer));
+      // A success with an unreadable body might have stored a record.
+      const namesRecord = () => idInLocation(answer.headers) ?? findRecord(model, answer.json);
+      const isKnown = isRefused(answer) || (isAccepted(answer) && namesRecord() !== undefined);
       if (!isKnown || answer.again) note(model, call, !isKnown && answer.status < 500);
     },
     failed(call, error) {
@@ -219,7 +218,7 @@ function createUnanswered({
         const listing = await removeUnanswered(model, creates).catch(giveUp);
         // A list that shows only some records proves nothing about a 5xx.
         const isOpen = listing ? listing.complete : model.operations.includes('list');
-        if ((isOpen || isAnySilent(creates)) && (isGone() || (await mayHoldMore(registry, model))))
+        if ((isOpen || isAnySilent(creates)) && (isGone() || (await registry.mayHoldUnexpected(model))))
           registry.add({ model, id: undefined, state: 'left' });
       }
     },
@@ -242,11 +241,6 @@ function createUnanswered({
     }
     return listing;
   }
-}
-
-/** Whether the list of a model might hold records that no response to a create showed. */
-function mayHoldMore(registry: Registry, model: Model): Promise<boolean> {
-  return registry.mayHoldUnexpected(model).catch(() => true);
 }
 
 /** Deletes again what is still there, and adds it to the leftovers if that has no effect. */
@@ -274,7 +268,7 @@ async function removeWhatIsThere({
   }
   // A created record that no request finds might be there under another ID.
   for (const model of new Set(suspects.filter(({ state }) => state === 'missing').map(({ model }) => model)))
-    if (isGone() || (await mayHoldMore(registry, model)))
+    if (isGone() || (await registry.mayHoldUnexpected(model)))
       registry.add({ model, id: undefined, state: 'left' });
 
   /** Returns the records that might be there: the list shows them, or no list shows that they are gone. */
@@ -319,9 +313,4 @@ async function removeWhatIsThere({
 /** Whether a request was not sent, or its response doesn't count, because it might be about another record. */
 function isUnclear(error: unknown): boolean {
   return isEnded(error, 'skip') && !error.ending.withheld;
-}
-
-/** Whether a success names its record. One with an unreadable body might have stored a record. */
-function namesRecord(model: Model, { headers, json }: ApiResponse): boolean {
-  return idInLocation(headers) !== undefined || findRecord(model, json) !== undefined;
 }

@@ -8,7 +8,7 @@ import { pathOf, sendOperation, written } from '../api/api.ts';
 import { failure, skip, unjudged } from '../assert/ending.ts';
 import { expectRecord, expectRefused, expectValues, lasting, statusOf } from '../cases/assert.ts';
 import { type CaseContext, type ListedRule, row } from '../cases/rule.ts';
-import { UNKNOWN_ID } from '../records/ids.ts';
+import { UNKNOWN_ID } from '../records/identity.ts';
 import type { MadeRecord } from '../records/model-records.ts';
 import { one, onShared, stableValues, unusedId } from './shared.ts';
 import { nothingToSee, plainList } from './updates.ts';

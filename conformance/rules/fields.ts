@@ -7,9 +7,8 @@ import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, isGone, isObject } from '../api/answer.ts';
 import { fetchList } from '../api/listing.ts';
-import { isUnset } from '../assert/agreement.ts';
+import { isUnset, mayHaveForm, show } from '../assert/agreement.ts';
 import { Ended, type Ending, failure, skip, unjudged, unlessEnded } from '../assert/ending.ts';
-import { mayHaveForm, show } from '../assert/wire-check.ts';
 import { statusOf } from '../cases/assert.ts';
 import {
   type CaseContext,
@@ -20,7 +19,7 @@ import {
   where,
 } from '../cases/rule.ts';
 import { idsIn } from '../record/timeline.ts';
-import { type SeenRecord, seenIn } from '../records/ids.ts';
+import { type SeenRecord, seenIn } from '../records/identity.ts';
 import { linesWithIds } from './lines.ts';
 import { listedRecords } from './lists.ts';
 import { deletion, minimal, whole } from './shared.ts';

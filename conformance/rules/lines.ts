@@ -7,8 +7,8 @@ import { parentLink } from '../../spec/references.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, type Id, isAccepted, isObject } from '../api/answer.ts';
+import { show } from '../assert/agreement.ts';
 import { failure, skip, unlessEnded } from '../assert/ending.ts';
-import { show } from '../assert/wire-check.ts';
 import { type CaseContext, eachField, type FieldCase, type SharedRequests } from '../cases/rule.ts';
 
 /** A field of the model or, with `lines`, of the lines that such a field holds: `product` in `lines`. */

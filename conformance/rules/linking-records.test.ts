@@ -4,7 +4,7 @@ import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { against, catalogue, references } from '../../testing/checks.ts';
 import type { Defect } from '../../testing/services/defects/defect.ts';
 import { complaints, learnAndCheck, useForeignService } from '../../testing/use-foreign-service.ts';
-import { createCaseSetup, createCheck } from '../cases/case-setup.ts';
+import { createCaseSetup, createCheck } from '../cases/rule.ts';
 import { createRunRecord } from '../record/record.ts';
 import { createTarget } from '../target/target.ts';
 import { linked } from './other-records.ts';

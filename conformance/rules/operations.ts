@@ -7,9 +7,8 @@ import { choicesOf, isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
-import { isCopy } from '../assert/agreement.ts';
+import { isCopy, show } from '../assert/agreement.ts';
 import { blocked, failure, skip, unlessEnded } from '../assert/ending.ts';
-import { show } from '../assert/wire-check.ts';
 import {
   expectAccepted,
   expectRecord,

@@ -4,7 +4,7 @@ import { type ApiResponse, type Id, isAccepted, isRefused } from '../api/answer.
 import { unlessEnded } from '../assert/ending.ts';
 import { expectAccepted, expectUpdated } from '../cases/assert.ts';
 import type { CaseContext, ListedRule, SharedRequests } from '../cases/rule.ts';
-import { integerIdIn } from '../records/ids.ts';
+import { integerIdIn } from '../records/identity.ts';
 import { linkTarget } from '../records/values/values.ts';
 import { onShared, type Three, textsOf, three } from './shared.ts';
 import { updateWhole } from './updates.ts';

@@ -7,9 +7,8 @@ import { choicesOf, isText, refusesBlank, WIRE_TYPES } from '../../spec/types/ty
 import { NO_SCALAR, type Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
-import { isUnset } from '../assert/agreement.ts';
+import { isUnset, mayHaveForm, show } from '../assert/agreement.ts';
 import { failure, unlessEnded, whyDenied } from '../assert/ending.ts';
-import { mayHaveForm, show } from '../assert/wire-check.ts';
 import { expectRefused, expectValues, lasting, needId } from '../cases/assert.ts';
 import {
   type Assumption,

@@ -9,7 +9,7 @@ import { blocked, failure, isEnded, skip, unlessEnded, whyDenied } from '../asse
 import { lasting, statusOf } from '../cases/assert.ts';
 import { createAccepted } from '../cases/remedy.ts';
 import type { CaseContext, SharedRequests } from '../cases/rule.ts';
-import { integerIdIn, UNKNOWN_ID } from '../records/ids.ts';
+import { integerIdIn, UNKNOWN_ID } from '../records/identity.ts';
 import type { MadeRecord } from '../records/model-records.ts';
 import { updateValues, writableFields } from '../records/values/values.ts';
 import { needCreate, wholeUpdate } from './updates.ts';

@@ -5,9 +5,8 @@ import { isPages, pagesOf, whyUnknown } from '../../spec/profile/profile.ts';
 import { isText } from '../../spec/types/types.ts';
 import { isAccepted } from '../api/answer.ts';
 import { fetchList, placeInList } from '../api/listing.ts';
-import { agrees } from '../assert/agreement.ts';
+import { agrees, show } from '../assert/agreement.ts';
 import { failure, skip } from '../assert/ending.ts';
-import { show } from '../assert/wire-check.ts';
 import {
   expectAccepted,
   expectRecord,

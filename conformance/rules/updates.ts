@@ -11,7 +11,7 @@ import { blocked, type Ended, skip, unlessEnded } from '../assert/ending.ts';
 import { lasting, statusOf } from '../cases/assert.ts';
 import { createAccepted } from '../cases/remedy.ts';
 import type { CaseContext, SharedRequests } from '../cases/rule.ts';
-import { integerIdIn, mayBeDuplicate, type SeenRecord, seenIn } from '../records/ids.ts';
+import { integerIdIn, mayBeDuplicate, type SeenRecord, seenIn } from '../records/identity.ts';
 import type { MadeRecord } from '../records/model-records.ts';
 import { linkTarget, writableFields } from '../records/values/values.ts';
 

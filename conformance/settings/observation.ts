@@ -11,8 +11,8 @@ import {
   showOption,
 } from '../../spec/profile/profile.ts';
 import { type ApiResponse, isAccepted } from '../api/answer.ts';
+import { show } from '../assert/agreement.ts';
 import { blocked, failure, isEnded, skip, speaksAnother } from '../assert/ending.ts';
-import { show } from '../assert/wire-check.ts';
 import { statusOf } from '../cases/assert.ts';
 import type { Assumption, CaseContext } from '../cases/rule.ts';
 import { oneLine } from '../results/text.ts';

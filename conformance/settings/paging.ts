@@ -7,8 +7,8 @@ import {
   usualFrom,
 } from '../../spec/profile/profile.ts';
 import { type ApiResponse, type Id, isAccepted } from '../api/answer.ts';
+import { show } from '../assert/agreement.ts';
 import { type Ended, failure, skip } from '../assert/ending.ts';
-import { show } from '../assert/wire-check.ts';
 import type { CaseContext } from '../cases/rule.ts';
 import { plainList } from '../rules/updates.ts';
 import { pageSize } from './counts.ts';

@@ -8,13 +8,12 @@ import { type ApiResponse, isAccepted, isNoList, isRefused, listsIn } from '../a
 import { type ApiCall, createApi, type ModelApi } from '../api/api.ts';
 import { type Listing, totalOf } from '../api/listing.ts';
 import { blocked } from '../assert/ending.ts';
-import { createCaseSetup } from '../cases/case-setup.ts';
-import type { BoundIds } from '../records/bindings.ts';
-import type { SeenRecord } from '../records/ids.ts';
+import { createCaseSetup } from '../cases/rule.ts';
+import type { SeenRecord } from '../records/identity.ts';
+import type { BoundIds } from '../records/links.ts';
 import type { MakingOptions, Workplace } from '../records/records.ts';
 import { linkTarget, withLinked, writableFields } from '../records/values/values.ts';
-import { Interrupted, isUnanswered, NoAnswer, TooMany } from '../target/exchange.ts';
-import { sideBySide } from '../target/side-by-side.ts';
+import { Interrupted, isUnanswered, NoAnswer, sideBySide, TooMany } from '../target/exchange.ts';
 import type { Target } from '../target/target.ts';
 import type { Findings } from './observation.ts';
 import type { ProfileSoFar } from './profile-so-far.ts';

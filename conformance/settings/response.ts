@@ -16,12 +16,11 @@ import {
   mostNamed,
 } from '../api/answer.ts';
 import type { ModelApi } from '../api/api.ts';
+import { show } from '../assert/agreement.ts';
 import { blocked, failure } from '../assert/ending.ts';
-import { show } from '../assert/wire-check.ts';
 import { expectRecord, statusOf } from '../cases/assert.ts';
 import type { CaseContext } from '../cases/rule.ts';
-import { isMarked } from '../records/identity.ts';
-import { seenIn } from '../records/ids.ts';
+import { isMarked, seenIn } from '../records/identity.ts';
 import { type Aftermath, deletion, minimal } from '../rules/shared.ts';
 import { needCreate, nothingToSee, observation, plainList } from '../rules/updates.ts';
 import {

@@ -14,9 +14,8 @@ import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, findRecordIn, isAccepted, isObject, isRefused } from '../api/answer.ts';
-import { agrees, isUnset } from '../assert/agreement.ts';
+import { agrees, isUnset, optionsOf, show } from '../assert/agreement.ts';
 import { blocked } from '../assert/ending.ts';
-import { optionsOf, show } from '../assert/wire-check.ts';
 import { asKept, writableFields } from '../records/values/values.ts';
 import { nothingToSee, observation } from '../rules/updates.ts';
 import {

@@ -6,7 +6,7 @@ import { useLossyService } from '../../testing/proxies/use-lossy-service.ts';
 import { BRAND, failureOf, NEW_BRAND, useTarget } from '../../testing/proxies/use-target.ts';
 import { Unreachable } from '../run.ts';
 import type { Wait } from './exchange.ts';
-import { ping } from './ping.ts';
+import { ping } from './place.ts';
 import { createTarget } from './target.ts';
 
 const { recorder, target, closing } = useTarget();

@@ -26,23 +26,20 @@ export type Exchange = {
 /** Maximum number of characters of a body in reports. */
 const LONGEST_SHOWN = 4000;
 
-type Showing = {
-  /** The names of the headers that hold credentials. */
-  readonly secret: readonly string[];
-  /** Redacts credentials in text that the target returned. */
-  readonly redact?: ((text: string) => string) | undefined;
-  /** Maximum number of characters of a body. Default 4000. */
-  readonly longest?: number | undefined;
-};
-
-/** Returns a request and its response without secrets, and with long bodies cut. */
+/**
+ * Returns a request and its response without secrets, and with long bodies cut. `secret` has the names of the headers that
+ * hold credentials, and `redact` redacts these in text that the target returned.
+ */
 export function showExchange(
   { body, headers, method, url }: Exchange['request'],
   { body: answered, error, headers: answering, status }: TargetResponse,
-  { redact = String, longest = LONGEST_SHOWN, secret }: Showing,
+  secret: readonly string[],
+  redact: (text: string) => string = String,
+  longest: number = LONGEST_SHOWN,
 ): Exchange {
   const shown = redactHeaders(headers);
   for (const name of secret) shown[name] = REDACTED;
+  const answers = Object.entries(redactHeaders(answering));
   return {
     request: {
       method,
@@ -53,16 +50,13 @@ export function showExchange(
     // A target can repeat the request in its response, and the suite can send parts of a response again.
     response: {
       status,
-      headers: Object.fromEntries(
-        Object.entries(redactHeaders(answering)).map(([name, value]) => [name, redact(value)]),
-      ),
+      headers: Object.fromEntries(answers.map(([name, value]) => [name, redact(value)])),
       body: cut(redact(redactText(answered)), longest),
       ...(error === undefined ? {} : { error }),
     },
   };
 }
 
-/** Returns the status of a response, or why there is none. */
 export function outcomeOf({ response: { error, status } }: Exchange): string {
   return error ?? String(status);
 }
@@ -223,4 +217,35 @@ export async function unlessUnanswered<T>(ask: () => Promise<T>): Promise<T | un
     if (isUnanswered(error)) return undefined;
     throw error;
   }
+}
+
+/** Keeps a service busy. With more requests, the last could exceed its timeout in the queue. */
+const SIDE_BY_SIDE = 4;
+
+/**
+ * Runs a task for each item, `count` at a time. After an error it starts no other task, and throws the error when all
+ * started ones have ended. p-map doesn't wait for those.
+ */
+export async function sideBySide<Item, Result>(
+  items: Iterable<Item>,
+  ask: (item: Item) => Promise<Result>,
+  count = SIDE_BY_SIDE,
+): Promise<Result[]> {
+  const waiting = [...items].entries();
+  const results: Result[] = [];
+  const errors: unknown[] = [];
+  const work = async () => {
+    for (const [index, item] of waiting) {
+      if (errors.length > 0) return;
+      await ask(item).then(
+        (result) => {
+          results[index] = result;
+        },
+        (error) => errors.push(error),
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: count }, work));
+  if (errors.length > 0) throw errors[0];
+  return results;
 }

@@ -1,5 +1,9 @@
+import type { LookupAddress } from 'node:dns';
+import type { LookupFunction } from 'node:net';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib';
+import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
+import { UsageError } from '../../spec/files/usage-error.ts';
 import { createRedaction, redactUrl } from '../../spec/redaction.ts';
 import {
   type ConnectionError,
@@ -12,23 +16,18 @@ import {
   type TargetResponse,
   TooMany,
 } from './exchange.ts';
-import { createHttpClient, type HttpOptions } from './http-client.ts';
-import { parseBaseUrl } from './place.ts';
 import { type BackoffOptions, createBackoff, createOutage, secondsIn, sleep } from './waits.ts';
 
+const BOUNDS = { maxOutputLength: LARGEST_BODY };
 /** Decoders per content coding. The first byte of `deflate` shows whether the service left out the zlib header. */
-const DECODERS: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
-  gzip: bounded(gunzip),
-  'x-gzip': bounded(gunzip),
-  deflate: (bytes) => ((bytes[0] ?? 0) % 16 === 8 ? bounded(inflate) : bounded(inflateRaw))(bytes),
-  br: bounded(brotliDecompress),
-  zstd: bounded(zstdDecompress),
+const DECODERS: Readonly<Record<string, (bytes: Buffer, bounds: typeof BOUNDS) => Promise<Buffer>>> = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  deflate: (bytes, bounds) => promisify((bytes[0] ?? 0) % 16 === 8 ? inflate : inflateRaw)(bytes, bounds),
+  br: promisify(brotliDecompress),
+  zstd: promisify(zstdDecompress),
 };
-
 const UTF8 = new TextDecoder();
-
-/** A mock that forwards names the service behind it in this header. */
-const UPSTREAM = 'record-model-upstream';
 
 /** A write was not sent because a proxy forwards the responses and the user did not allow writes. */
 export class Relayed extends NoAnswer {
@@ -63,7 +62,6 @@ export type TargetRequest = {
 
 export type Target = {
   readonly url: string;
-  /** The number of requests sent so far. */
   readonly requests: () => number;
   /**
    * Sends one request, and repeats it after a lost response. Throws NoAnswer if no complete response comes, or only 429,
@@ -83,7 +81,6 @@ export type TargetOptions = BackoffOptions &
   HttpOptions & {
     /** Where the service is, without the path before the model's name: `http://127.0.0.1:4010`. */
     readonly baseUrl: string;
-    /** Headers of every request. */
     readonly headers?: Readonly<Record<string, string>>;
     /** Headers that prove who asks; they stand as `[redacted]` in every exchange. */
     readonly credentials?: Readonly<Record<string, string>>;
@@ -146,7 +143,7 @@ export function createTarget(options: TargetOptions): Target {
 
   async function send(wanted: TargetRequest, record: (exchange: Exchange) => void): Promise<TargetResponse> {
     const { method } = wanted;
-    const query = Object.keys(wanted.query ?? {}).length > 0 ? String(new URLSearchParams(wanted.query)) : '';
+    const query = String(new URLSearchParams(wanted.query));
     const url = base + wanted.path + (query && `?${query}`);
     if (options.readOnly && method !== 'GET')
       throw new Error(
@@ -161,7 +158,6 @@ export function createTarget(options: TargetOptions): Target {
     let times = 0;
     await backoff.clear();
     const asked = `${method} ${showUrl(url)}`;
-    const showing = { secret: Object.keys(secret), redact, longest: options.longestShown };
     const first = await ask();
     const last = backoff.asksForPause(first) ? await waitFor(first) : first;
     if (wanted.without !== 'credentials') await outage.noteAccess(last, requests);
@@ -173,7 +169,8 @@ export function createTarget(options: TargetOptions): Target {
     throw new TooMany(asked, times, secondsIn(response.headers['retry-after']));
 
     function show(response: TargetResponse): Exchange {
-      const shown = showExchange({ ...sent, url: showUrl(url) }, response, showing);
+      const request = { ...sent, url: showUrl(url) };
+      const shown = showExchange(request, response, Object.keys(secret), redact, options.longestShown);
       record(shown);
       return shown;
     }
@@ -219,23 +216,19 @@ export function createTarget(options: TargetOptions): Target {
       const { bytes, headers, status } = await client.send(sent);
       const { body, coding } = await readBody(bytes, headers['content-encoding']);
       if (coding !== undefined) codings.add(coding);
-      const response = { status, headers, body };
       failures = 0;
-      relay ??= relayOf(response.headers);
-      return response;
+      relay ??= relayOf(headers);
+      return { status, headers, body };
     } catch (error) {
-      const problem = error as ConnectionError;
       failures++;
-      const message = `${sent.method} ${showUrl(sent.url)}: ${describeConnection(problem, timeout, ofProxy.get(problem))}`;
-      throw new NoAnswer(message, codeOf(problem));
+      const problem = error as ConnectionError;
+      const why = describeConnection(problem, timeout, ofProxy.get(problem));
+      throw new NoAnswer(`${sent.method} ${showUrl(sent.url)}: ${why}`, codeOf(problem));
     }
   }
 }
 
-/**
- * Decodes a body and returns its coding. Returns the bytes as they are if the coding is unknown or wrong. Throws if the
- * decoded body is too large.
- */
+/** Decodes a body. Returns the bytes as they are if the coding is unknown or wrong. Throws if the body is too large. */
 async function readBody(
   bytes: Buffer,
   given = '',
@@ -243,7 +236,7 @@ async function readBody(
   const coding = given.trim().toLowerCase();
   if (coding === '' || coding === 'identity' || bytes.length === 0) return { body: UTF8.decode(bytes) };
   try {
-    return { body: UTF8.decode((await DECODERS[coding]?.(bytes)) ?? bytes), coding };
+    return { body: UTF8.decode((await DECODERS[coding]?.(bytes, BOUNDS)) ?? bytes), coding };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE')
       return { body: UTF8.decode(bytes), coding };
@@ -251,23 +244,139 @@ async function readBody(
   }
 }
 
-function bounded(
-  decompress: (
-    bytes: Buffer,
-    options: { maxOutputLength: number },
-    done: (error: Error | null, decoded: Buffer) => void,
-  ) => void,
-): (bytes: Buffer) => Promise<Buffer> {
-  const decode = promisify(decompress);
-  return (bytes) => decode(bytes, { maxOutputLength: LARGEST_BODY });
-}
-
-/**
- * Returns why a response looks forwarded (RFC 9110, 7.6.3), because the service behind a proxy can be on another machine;
- * undefined if no header says so.
- */
+/** Returns why a response looks forwarded (RFC 9110, 7.6.3): the service behind a proxy can be on another machine. */
 function relayOf(headers: Readonly<Record<string, string>>): string | undefined {
-  const { [UPSTREAM]: upstream, via } = headers;
+  // A mock that forwards names the service behind it in this header.
+  const { 'record-model-upstream': upstream, via } = headers;
   if (upstream !== undefined) return `its responses come from ${upstream} through a record-model mock`;
   return via === undefined ? undefined : `its responses come through a proxy (via: ${via})`;
+}
+
+/** Returns the base URL without its last slash. Throws UsageError if it is invalid or holds credentials. */
+export function parseBaseUrl(text: string): string {
+  const found = URL.parse(text);
+  const url = found && /^https?:$/.test(found.protocol) ? found : undefined;
+  // This check comes first so that no later message repeats a secret. A password with a slash is not a valid URL.
+  if (url ? url.username || url.password : text.includes('@'))
+    throw new UsageError(
+      'The base URL contains a user name or password. Pass --basic USER:PASSWORD instead.',
+    );
+  if (/[?#]/.test(text))
+    throw new UsageError(
+      'The base URL contains a query or fragment. Remove it, and pass keys with --header or --api-key.',
+    );
+  if (!url)
+    throw new UsageError(
+      `"${text}" is not a base URL. Pass one that starts with http:// or https://, such as http://127.0.0.1:4010.`,
+    );
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+type HttpOptions = {
+  /** Maximum number of open connections. Default 8. */
+  readonly connections?: number;
+  readonly insecure?: boolean;
+  /** The certificate of the client with its key, and the issuers to trust instead of the usual ones, as PEM. */
+  readonly certificates?: { readonly cert?: string; readonly key?: string; readonly ca?: string } | undefined;
+  /** Proxies per scheme, and the hosts to reach without one, as in HTTP_PROXY, HTTPS_PROXY, and NO_PROXY. */
+  readonly proxy?: { readonly http?: string; readonly https?: string; readonly none?: string };
+  /** The addresses to connect to. The host might resolve to others later. */
+  readonly addresses?: readonly LookupAddress[] | undefined;
+  /** Sends the requests in place of new connections. */
+  readonly dispatcher?: { dispatch(options: object, handler: object): boolean; destroy(): Promise<void> };
+};
+
+type Received = Omit<TargetResponse, 'body'> & { readonly bytes: Buffer };
+
+/** Opens connections to one origin. The timeout is in milliseconds; `onFailure` receives each failed connection. */
+function createHttpClient(
+  options: HttpOptions,
+  origin: string,
+  timeout: number,
+  onFailure: (error: object, origin: URL) => void,
+) {
+  const agent = (options.dispatcher as Dispatcher | undefined) ?? createAgent(options, timeout, onFailure);
+  return { send, close: () => agent.destroy() };
+
+  /** Sends one request and returns its complete response; rejects after the timeout. */
+  function send({ body, headers, method, url }: Exchange['request']): Promise<Received> {
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      let late: Error | undefined;
+      let control: Dispatcher.DispatchController | undefined;
+      let head: Omit<Received, 'bytes'>;
+      const deadline = setTimeout(() => {
+        late = new DOMException('The response took too long.', 'TimeoutError');
+        control?.abort(late);
+        reject(late);
+      }, timeout);
+      agent.dispatch(
+        { origin, path: url.slice(origin.length), method, headers, body: body ?? null },
+        {
+          onRequestStart(controller) {
+            control = controller;
+            if (late) controller.abort(late);
+          },
+          onResponseStart(_, status, received) {
+            head = { status, headers: flattenHeaders(received) };
+          },
+          onResponseData: (_, chunk) => void chunks.push(chunk),
+          onResponseEnd() {
+            clearTimeout(deadline);
+            const [only] = chunks;
+            resolve({ ...head, bytes: only && chunks.length === 1 ? only : Buffer.concat(chunks) });
+          },
+          onResponseError(_, error) {
+            clearTimeout(deadline);
+            reject(error);
+          },
+        },
+      );
+    });
+  }
+}
+
+function createAgent(
+  { addresses, certificates, connections = 8, insecure, proxy }: HttpOptions,
+  timeout: number,
+  onFailure: (error: object, origin: URL) => void,
+): Agent | EnvHttpProxyAgent {
+  const shared = {
+    connections,
+    // Each request has its own deadline. These timers would be set and moved several times per request.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxResponseSize: LARGEST_BODY,
+  };
+  const tls = { ...certificates, ...(insecure ? { rejectUnauthorized: false } : {}) };
+  // A name can't lead elsewhere later.
+  const lookup: LookupFunction = (_host, _options, callback) => callback(null, [...(addresses ?? [])]);
+  const names = addresses ? { lookup } : {};
+  if (!proxy) return new Agent({ ...shared, connect: { timeout, ...names, ...tls } });
+  const { http = '', https = '', none = '' } = proxy;
+  const createPool = (origin: string | URL, given: object): Pool =>
+    new Pool(origin, { ...shared, ...given }).on('connectionError', (_origin, _targets, error) =>
+      onFailure(error, new URL(origin)),
+    );
+  return new EnvHttpProxyAgent({
+    ...shared,
+    // Without it, undici opens a single connection to the proxy, without a deadline.
+    connectTimeout: timeout,
+    factory: createPool,
+    clientFactory: createPool,
+    connect: { timeout, ...tls },
+    requestTls: tls,
+    httpProxy: http,
+    httpsProxy: https,
+    noProxy: none,
+  });
+}
+
+/** Returns headers as strings, with repeated headers joined. */
+function flattenHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const flat: Record<string, string> = {};
+  // A cookie can contain a comma (RFC 9110, 5.3). No header can contain a line break.
+  for (const [name, value = ''] of Object.entries(headers))
+    flat[name] = [value].flat().join(name === 'set-cookie' ? '\n' : ', ');
+  return flat;
 }

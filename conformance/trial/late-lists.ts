@@ -4,19 +4,8 @@ import type { Exchange } from '../target/exchange.ts';
 import type { Target } from '../target/target.ts';
 import { sleep } from '../target/waits.ts';
 
-export type DelayOptions = {
-  /** The path before the model's name, such as `/api/model`. */
-  readonly base: string;
-  /** Milliseconds between the last write and a list request; can change during the run. */
-  readonly ms: number | (() => number);
-  /** Returns the writes that the current request waits for; undefined for those of the whole run. */
-  readonly writes?: () => Writes | undefined;
-  /** Ends a wait: the list isn't requested then, and the wait throws Interrupted. */
-  readonly signal?: AbortSignal;
-};
-
 /** When the last of some writes ended. */
-export type Writes = { last: number };
+type Writes = { last: number };
 
 /**
  * Returns a target that delays list requests after the last write to any model. A list can come from a replica or an
@@ -24,13 +13,23 @@ export type Writes = { last: number };
  */
 export function delayLists(
   target: Target,
-  { base, ms, signal, writes = () => undefined }: DelayOptions,
+  options: {
+    /** The path before the model's name, such as `/api/model`. */
+    readonly base: string;
+    /** Milliseconds between the last write and a list request; can change during the run. */
+    readonly ms: number | (() => number);
+    /** Returns the writes that the current request waits for; undefined for those of the whole run. */
+    readonly writes?: () => Writes | undefined;
+    /** Ends a wait: the list isn't requested then, and the wait throws Interrupted. */
+    readonly signal?: AbortSignal | undefined;
+  },
 ): Target {
+  const { base, ms, signal, writes } = options;
   const all: Writes = { last: Number.NEGATIVE_INFINITY };
   return {
     ...target,
     async send(request, record) {
-      const some = writes() ?? all;
+      const some = writes?.() ?? all;
       const rest = some.last + (typeof ms === 'number' ? ms : ms()) - performance.now();
       if (rest > 0 && request.method === 'GET' && isListPath(request.path, base)) await sleep(rest, signal);
       try {
@@ -43,7 +42,7 @@ export function delayLists(
 }
 
 /** Whether a path has one segment below the base: the model. A longer path names a record. */
-export function isListPath(path: string, base: string): boolean {
+function isListPath(path: string, base: string): boolean {
   return path.startsWith(`${base}/`) && !path.slice(base.length + 1).includes('/');
 }
 
@@ -86,7 +85,7 @@ export function createLateLists({ base, create, ms, signal, target }: LateListsO
       base,
       ms: () => (waits.getStore() ? ms : known),
       writes: () => waits.getStore(),
-      ...(signal ? { signal } : {}),
+      signal,
     }),
     /** The models whose lists were late. */
     models: (): ReadonlySet<string> => late,

@@ -7,30 +7,11 @@ import { isAccepted, isGone } from '../api/answer.ts';
 import { type ApiCall, createApi, meaningOf } from '../api/api.ts';
 import { isCopy, isOrigin } from '../assert/agreement.ts';
 import { skip } from '../assert/ending.ts';
+import type { Change } from '../record/notes.ts';
 import type { RecordOptions } from '../record/record.ts';
 import { caseOfWrite } from '../record/timeline.ts';
-import type { Finding } from '../results/results.ts';
-import { unlessUnanswered } from '../target/exchange.ts';
-import { sideBySide } from '../target/side-by-side.ts';
-
-/** A change of a record that the run did not create. */
-export type Harm = {
-  readonly model: Model;
-  readonly id: number;
-  /** The cases whose writes might have changed it; all if empty. */
-  readonly suspects: readonly string[];
-  /** Whether an old record is gone after one write, so that no other write can show it again. */
-  readonly isGone: boolean;
-  /** The words of a report, without values of the record. */
-  readonly words: Pick<Finding, 'message' | 'expected' | 'found'>;
-};
-
-export type SentinelOptions = RecordOptions & {
-  /** Whether the run can repeat a write that might harm another record. */
-  readonly isDisposable: () => boolean;
-  readonly isStopped: () => boolean;
-  readonly concurrency?: number | undefined;
-};
+import { nameOf } from '../records/identity.ts';
+import { sideBySide, unlessUnanswered } from '../target/exchange.ts';
 
 /** Milliseconds that a record must be older than the run, because another client might still change a newer one. */
 const OLD = 60_000;
@@ -38,11 +19,18 @@ const OLD = 60_000;
 /** A string that a run of this suite sent, with its tag. */
 const SAMPLE = /\b[a-z\d]{2,12}-\d{4,}\b/;
 
-/**
- * Watches records that existed before the run. They are read at its start, before and after the first write of each kind to
- * their model, and at its end.
- */
-export function createSentinels(options: SentinelOptions) {
+/** The chosen records of others, and their changes. */
+export type Sentinels = ReturnType<typeof createSentinels>;
+
+/** Reads records that existed before the run: at its start and end, and around the first write of each kind. */
+export function createSentinels(
+  options: RecordOptions & {
+    /** Whether the run can repeat a write that might harm another record. */
+    readonly isDisposable: () => boolean;
+    readonly isStopped: () => boolean;
+    readonly concurrency?: number | undefined;
+  },
+) {
   const { catalogue, check, concurrency, isDisposable, isStopped, profile, target } = options;
   const api = createApi({ target, catalogue, profile: () => profile });
   const started = Date.now() - OLD;
@@ -51,45 +39,39 @@ export function createSentinels(options: SentinelOptions) {
   const old = new Set<string>();
   const tried = new Set<string>();
   const watched = new WeakSet<ApiCall>();
-  const harms: Harm[] = [];
+  const harms: Change[] = [];
   const stopped = new Map<Model, { readonly operation: Operation | 'other'; readonly why: string }>();
   /** The chosen records of a model. */
   const of = (model: Model): readonly number[] => [...(noted.get(model)?.keys() ?? [])];
-  return { note, look, before, answered, harms: (): readonly Harm[] => harms, of };
+  const forEach = <Item>(items: Iterable<Item>, task: (item: Item) => Promise<void>) =>
+    sideBySide(items, task, concurrency);
+  return { note, look, before, answered, harms: (): readonly Change[] => harms, of };
 
   /** Chooses the records: the first and the last one on the first page of each list. */
   async function note(models: ReadonlySet<Model>): Promise<void> {
     const has = ({ operations }: Model, operation: Operation) => operations.includes(operation);
     const listed = [...models].filter((model) => has(model, 'list') && has(model, 'retrieve'));
     const lists = new Map<Model, readonly RecordValues[]>();
-    await sideBySide(
-      listed,
-      async (model) => {
-        const answer = isStopped() ? undefined : await unlessUnanswered(() => api.list(model.name));
-        lists.set(model, (answer && isAccepted(answer) && api.recordsIn(answer)) || []);
-      },
-      concurrency,
-    );
+    await forEach(listed, async (model) => {
+      const answer = isStopped() ? undefined : await unlessUnanswered(() => api.list(model.name));
+      lists.set(model, (answer && isAccepted(answer) && api.recordsIn(answer)) || []);
+    });
     // Another run of the suite might be at work, and not all of its records have a tag.
     const needsOld = !isDisposable() || [...lists.values()].some((all) => all.some(isSample));
-    await sideBySide(
-      lists,
-      async ([model, all]) => {
-        if (isStopped()) return;
-        const steady = all.filter(
-          (record) =>
-            Number.isSafeInteger(record.id) && (!needsOld || isOld(model, record)) && !isSample(record),
-        );
-        const known = new Map<number, Looked>();
-        for (const record of [steady[0], steady.at(-1)])
-          if (record) {
-            known.set(Number(record.id), await lookAt(options, model, Number(record.id)));
-            if (isOld(model, record)) old.add(`${model.name}/${record.id}`);
-          }
-        if (known.size > 0) noted.set(model, known);
-      },
-      concurrency,
-    );
+    await forEach(lists, async ([model, all]) => {
+      if (isStopped()) return;
+      const steady = all.filter(
+        (record) =>
+          Number.isSafeInteger(record.id) && (!needsOld || isOld(model, record)) && !isSample(record),
+      );
+      const known = new Map<number, Looked>();
+      for (const record of [steady[0], steady.at(-1)])
+        if (record) {
+          known.set(Number(record.id), await lookAt(options, model, Number(record.id)));
+          if (isOld(model, record)) old.add(nameOf({ model, id: record.id }));
+        }
+      if (known.size > 0) noted.set(model, known);
+    });
   }
 
   /** Whether no other client is likely to write to a record, such as a run that began at the same time. */
@@ -101,13 +83,9 @@ export function createSentinels(options: SentinelOptions) {
   /** Reads all records again. */
   async function look(): Promise<void> {
     const all = [...noted].flatMap(([model, records]) => [...records.keys()].map((id) => ({ model, id })));
-    await sideBySide(
-      all,
-      async ({ id, model }) => {
-        if (!isStopped()) await compare(model, id, [], 'during the run');
-      },
-      concurrency,
-    );
+    await forEach(all, async ({ id, model }) => {
+      if (!isStopped()) await compare(model, id, [], 'during the run');
+    });
   }
 
   async function before(call: ApiCall): Promise<void> {
@@ -155,15 +133,15 @@ export function createSentinels(options: SentinelOptions) {
     noted.get(model)?.set(id, now);
     if (known === undefined || known === 'unknown' || isDeepStrictEqual(now, known)) return undefined;
     if (!isDeepStrictEqual(await lookAt(options, model, id), now)) return undefined;
-    const message = `${model.name}/${id} ${now === 'missing' ? 'no longer exists' : 'changed'} ${when}`;
-    const words = { message, expected: 'the record as before', found: 'another record, or none' };
-    harms.push({
-      model,
-      id,
-      suspects,
-      isGone: now === 'missing' && suspects.length === 1 && old.has(`${model.name}/${id}`),
-      words,
-    });
+    const message = `${nameOf({ model, id })} ${now === 'missing' ? 'no longer exists' : 'changed'} ${when}`;
+    const isGone = now === 'missing' && suspects.length === 1 && old.has(nameOf({ model, id }));
+    const words = {
+      message,
+      expected: 'the record as before',
+      found: 'another record, or none',
+      exchanges: [],
+    };
+    harms.push({ model, id, isOwn: false, isGone, suspects, words });
     return message;
   }
 }

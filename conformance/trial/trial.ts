@@ -1,23 +1,30 @@
-import type { Model } from '../../spec/catalogue/catalogue.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import { meaningOf, type Watcher } from '../api/api.ts';
+import { unlessEnded } from '../assert/ending.ts';
+import type { CaseSetup } from '../cases/rule.ts';
 import type { PlannedCase } from '../plan/plan.ts';
 import { isBroken, isRepeatable, operationIn, runCase } from '../plan/run-case.ts';
-import type { Drift } from '../record/notes.ts';
-import type { RunRecord } from '../record/record.ts';
+import type { Change, Contradiction } from '../record/notes.ts';
+import { createRunRecord, type RecordOptions, type RunRecord } from '../record/record.ts';
+import { caseOfWrite, type KindOfWrite } from '../record/timeline.ts';
 import { amend } from '../results/compose-results.ts';
 import { type CaseResult, countsAgainst, type Finding } from '../results/results.ts';
 import { shapesIn } from '../results/text.ts';
-import { createRepeats, type RepeatOptions, type Repeats } from './repeat.ts';
-import type { Harm } from './sentinels.ts';
+import type { LateLists } from './late-lists.ts';
+import { type Looked, lookAt, type Sentinels } from './sentinels.ts';
 
-export type TrialOptions = RepeatOptions & {
+type TrialOptions = RecordOptions & {
+  readonly setup: CaseSetup;
+  readonly lateLists: LateLists;
+  readonly watcher: TrialWatcher;
   readonly planned: readonly PlannedCase[];
   /** The results of the cases by ID, which the trial changes. */
   readonly results: Map<string, CaseResult>;
   /** The past of the records of the run. */
   readonly record: RunRecord;
-  readonly harms: readonly Harm[];
-  /** The records of others that were chosen at the start. */
-  readonly sentinelsOf: (model: Model) => readonly number[];
+  readonly sentinels: Sentinels;
   /** Without repeats, each contradiction counts, and the likeliest write before a change is its cause. */
   readonly repeats: boolean;
   /** Whether a write can be repeated that might have changed a record of another client. */
@@ -46,10 +53,10 @@ const WRITES: readonly string[] = [
 ];
 
 type Parts = TrialOptions & {
-  readonly repeat: Repeats;
+  readonly repeat: ReturnType<typeof createRepeats>;
   readonly byId: ReadonlyMap<string, PlannedCase>;
-  /** The changes for which all cases that write were tried. */
-  readonly searched: Set<string>;
+  /** The change for which all cases that write were tried. */
+  readonly searched: Set<Change>;
 };
 
 /**
@@ -58,7 +65,8 @@ type Parts = TrialOptions & {
  * again, does not count, because other clients and late lists can cause it. Any other one is flaky.
  */
 export async function runTrials(options: TrialOptions): Promise<TrialResult> {
-  const { harms, planned, record, repeats, results } = options;
+  const { planned, record, repeats, results, sentinels } = options;
+  if (repeats) await sentinels.look();
   const isStopped = () => !repeats || options.isStopped();
   const byId = new Map(planned.map((item) => [item.id, item]));
   // Random sequences report their own contradictions.
@@ -69,14 +77,14 @@ export async function runTrials(options: TrialOptions): Promise<TrialResult> {
     isStopped,
     byId,
     repeat: createRepeats(options, contradictions),
-    searched: new Set<string>(),
+    searched: new Set<Change>(),
   };
   const broken = await retryFailed(parts);
   const changes: string[] = [];
   // A failure of the model explains why its records change. Advice does not.
-  const isHealthy = (model: string) =>
-    [...results.values()].every((one) => one.model !== model || !countsAgainst(one));
-  const changed = [...record.drifts().map(ofRun), ...harms.map(ofOthers)];
+  const isHealthy = ({ name }: Model) =>
+    [...results.values()].every((one) => one.model !== name || !countsAgainst(one));
+  const changed = [...record.drifts(), ...sentinels.harms()];
   const bySuspect = Map.groupBy(changed, ({ suspects: [first] }) => first);
   const causes = new Set<string>();
   for (const change of changed) {
@@ -103,58 +111,27 @@ export async function runTrials(options: TrialOptions): Promise<TrialResult> {
   }
 }
 
-/** A change of a record that no request was about. */
-type Change = {
-  readonly model: string;
-  readonly id: number;
-  /** Whether the run created the record. */
-  readonly isOwn: boolean;
-  /** Whether an old record of another client is gone after one write, so that no other write can show it again. */
-  readonly isGone: boolean;
-  /** The case that sent the request that shows it. */
-  readonly during?: string;
-  readonly suspects: readonly string[];
-  readonly words: Omit<Finding, 'case'>;
-};
-
-function ofRun({ during, record, suspects, inList: _, ...words }: Drift): Change {
-  const [model = '', id] = record.split('/');
-  return { model, id: Number(id), isOwn: true, isGone: false, during, suspects, words };
-}
-
-function ofOthers({ id, isGone, model, suspects, words }: Harm): Change {
-  return { model: model.name, id, isOwn: false, isGone, suspects, words: { ...words, exchanges: [] } };
-}
-
-/**
- * Returns the case whose write changed a record: of the case that sent the request, the suspects, and, once in a run,
- * all cases that write.
- */
+/** Returns the case whose write changed a record: the sender, a suspect, or, once in a run, any case that writes. */
 async function findCause(change: Change, parts: Parts): Promise<string | undefined> {
-  const model = parts.catalogue.models.get(change.model);
-  const likely = [change.during ?? '', ...change.suspects];
-  const found = model && (await findAmong(likely, change, model, parts));
-  if (found !== undefined || !model || parts.searched.size > 0) return found;
-  parts.searched.add(change.words.message);
-  return findAmong(writesOf(change.model, parts), change, model, parts);
+  const found = await findAmong([change.during ?? '', ...change.suspects], change, parts);
+  if (found !== undefined || parts.searched.size > 0) return found;
+  parts.searched.add(change);
+  return findAmong(writesOf(change.model, parts), change, parts);
 }
 
 async function findAmong(
   ids: readonly string[],
-  change: Change,
-  model: Model,
-  { byId, isStopped, repeat, sentinelsOf }: Parts,
+  { id, isOwn, model, suspects }: Change,
+  { byId, isStopped, repeat, sentinels }: Parts,
 ): Promise<string | undefined> {
-  const witnesses = change.isOwn ? [change.id] : sentinelsOf(model);
-  for (const id of new Set(ids)) {
-    const item = byId.get(id);
-    if (!item || isStopped()) continue;
+  const witnesses = isOwn ? [id] : sentinels.of(model);
+  for (const item of [...new Set(ids)].flatMap((one) => byId.get(one) ?? [])) {
+    if (isStopped()) break;
     const { cause, contradictions, drifts } = await repeat.aloneWith(item, model, witnesses);
-    const direct = contradictions.find((one) => change.suspects.includes(one.case))?.case;
-    const drift = drifts.find(({ record }) => record.startsWith(`${model.name}/`))?.suspects[0];
-    const found = direct ?? cause ?? drift;
+    const direct = contradictions.find((one) => suspects.includes(one.case))?.case;
+    const found = direct ?? cause ?? drifts.find((one) => one.model === model)?.suspects[0];
     if (found === undefined) continue;
-    if (change.isOwn) return found;
+    if (isOwn) return found;
     // Other clients can write to the record, so it must change again.
     const again = await repeat.aloneWith(item, model, witnesses);
     if (again.cause === found) return found;
@@ -163,11 +140,11 @@ async function findAmong(
 }
 
 /** The cases whose writes must leave other records as they are, those of the model first. */
-function writesOf(model: string, { isDisposable, planned }: Parts): string[] {
+function writesOf(model: Model, { isDisposable, planned }: Parts): string[] {
   if (!isDisposable()) return [];
   const writes = planned.filter(({ rule }) => WRITES.includes(rule.id));
   return writes
-    .toSorted((one, other) => Number(other.model.name === model) - Number(one.model.name === model))
+    .toSorted((one, other) => Number(other.model === model) - Number(one.model === model))
     .map(({ id }) => id);
 }
 
@@ -267,4 +244,115 @@ function brokenTwice(one: CaseResult, again: CaseResult, models: ReadonlySet<str
   const { message = '' } = again;
   const found = `status ${exchange.response.status}, twice`;
   return { case: `operations.${of}`, message, expected: 'no 5xx status', found, exchanges: [exchange] };
+}
+
+/** Receives each write of the case that runs again, after its response. */
+type OnWrite = (write: KindOfWrite) => Promise<void>;
+
+/** Watches the requests of the case that runs again. */
+type TrialWatcher = Watcher & { open(record: RunRecord | undefined, onWrite?: OnWrite): void };
+
+export function createTrialWatcher(catalogue: Catalogue): TrialWatcher {
+  let current: RunRecord | undefined;
+  let told: OnWrite | undefined;
+  return {
+    before: (call) => current?.before(call),
+    async answered(call, answer) {
+      await current?.answered(call, answer);
+      const meaning = told && call.request.method !== 'GET' ? meaningOf(catalogue, call) : undefined;
+      const method = call.request.method.toLowerCase();
+      if (meaning) await told?.({ ...meaning, method });
+    },
+    failed: (call) => current?.failed(call),
+    open: (record, onWrite) => {
+      [current, told] = [record, onWrite];
+    },
+  };
+}
+
+/** Runs cases again, one at a time. */
+function createRepeats(options: TrialOptions, contradictions: readonly Contradiction[]) {
+  const { lateLists, setup, watcher } = options;
+  const inRun = new Map(contradictions.map((one) => [one.case, one]));
+  /** The contradiction of the case in the run. */
+  const contradictionOf = ({ id }: PlannedCase) => inRun.get(id);
+  return { alone, aloneWith, contradictionOf };
+
+  /**
+   * Runs a case with fresh records. It also fails if one of its requests contradicts it. If a list contradicted `judged`,
+   * by default the case itself, each list request waits.
+   */
+  async function alone(item: PlannedCase, judged = item, onWrite?: OnWrite) {
+    const run = () => runCase(item, setup, true);
+    // A write of the same values might change nothing again.
+    setup.startAgain(item.model, onWrite === undefined);
+    const record = createRunRecord(options);
+    watcher.open(record, onWrite);
+    try {
+      const result = await (inRun.get(judged.id)?.inList ? lateLists.waiting(run) : run());
+      const found = record.contradictions();
+      const own = found.filter(({ case: id }) => id === item.id);
+      const [turned = result] = amend(new Map([[item.id, result]]), own);
+      return { result: turned, contradictions: found, drifts: record.drifts() };
+    } finally {
+      watcher.open(undefined);
+    }
+  }
+
+  /**
+   * Does the same, and reads records around each write: the given ones, and one of the model that is created before.
+   * Returns the case that the first write breaks after which one of them is another one.
+   */
+  async function aloneWith(item: PlannedCase, model: Model, ids: readonly number[]) {
+    const context = setup.open(model, `witness of ${item.id}`, () => {});
+    try {
+      const made = model.operations.includes('create')
+        ? await unlessEnded(() => context.records.make(context.samples.values('all')))
+        : undefined;
+      const look = async () => {
+        const seen: Looked[] = [];
+        for (const one of [...ids, made?.id])
+          if (one !== undefined) seen.push(await lookAt(options, model, Number(one)));
+        return seen;
+      };
+      /** Returns what several reads show; undefined if they differ, because another client writes to the record. */
+      const steady = async (ms = 0) => {
+        const end = performance.now() + Math.min(ms, LONGEST);
+        const first = await look();
+        for (let times = 1; times < LOOKS || performance.now() < end; times++) {
+          if (times >= LOOKS) await delay(PAUSE);
+          if (!isDeepStrictEqual(await look(), first)) return undefined;
+        }
+        return isKnown(first) ? first : undefined;
+      };
+      const began = performance.now();
+      let known = await steady();
+      let cause: string | undefined;
+      const found = await alone(item, item, async (write) => {
+        if (!known || cause !== undefined) return;
+        const [now, control] = [await look(), await look()];
+        // A record that changes without a write, too, shows nothing.
+        const isCalm = isKnown(now) && isDeepStrictEqual(now, control);
+        if (isCalm && !isDeepStrictEqual(now, known)) cause = caseOfWrite(write);
+        known = isCalm ? now : undefined;
+      });
+      // Somebody who writes seldom changes the record in a longer time without a write of the case.
+      const time = LONGER * (performance.now() - began);
+      return { ...found, cause: cause !== undefined && (await steady(time)) ? cause : undefined };
+    } finally {
+      await setup.close(context);
+    }
+  }
+}
+
+/** Reads without a write, before and after a case whose write might change a record. */
+const LOOKS = 10;
+
+/** How many times as long as the case the last of these reads go on, in milliseconds at most, and their pause. */
+const LONGER = 3;
+const LONGEST = 3000;
+const PAUSE = 10;
+
+function isKnown(seen: readonly Looked[]): boolean {
+  return !seen.includes('unknown');
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadBindings } from '../../conformance/records/bindings.ts';
+import { loadBindings } from '../../conformance/records/links.ts';
 import { loadBaseline } from '../../conformance/results/baseline.ts';
 import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { readFaultFile } from '../../mock/control/faults/fault-rule.ts';

@@ -1,4 +1,4 @@
-import { sideBySide } from '../../../conformance/target/side-by-side.ts';
+import { sideBySide } from '../../../conformance/target/exchange.ts';
 import type { Catalogue } from '../../../spec/catalogue/catalogue.ts';
 import { DEFAULT_PROFILE, loadProfile, SETTINGS } from '../../../spec/profile/profile.ts';
 import type { Defect } from '../../../testing/services/defects/defect.ts';

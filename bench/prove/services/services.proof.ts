@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { sideBySide } from '../../../conformance/target/side-by-side.ts';
+import { sideBySide } from '../../../conformance/target/exchange.ts';
 import { DEFECTS } from '../../../testing/services/defects/defects.ts';
 import type { ShapeName } from '../../../testing/services/hostile/shapes.ts';
 import { behind, ZOO } from '../../../testing/services/services.ts';

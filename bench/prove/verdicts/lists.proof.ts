@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createCaseSetup } from '../../../conformance/cases/case-setup.ts';
+import { createCaseSetup } from '../../../conformance/cases/rule.ts';
 import { headline } from '../../../conformance/results/verdict.ts';
-import type { Target } from '../../../conformance/target/target.ts';
-import { createTarget } from '../../../conformance/target/target.ts';
+import { createTarget, type Target } from '../../../conformance/target/target.ts';
 import { delayLists } from '../../../conformance/trial/late-lists.ts';
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import { createProfile, DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';

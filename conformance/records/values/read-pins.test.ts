@@ -3,7 +3,7 @@ import { UsageError } from '../../../spec/files/usage-error.ts';
 import { createProfile, DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
 import { catalogue, pinsOf, references } from '../../../testing/checks.ts';
 import { useDirectory } from '../../../testing/temporary-directory.ts';
-import { pinsIn, pinsInFlags, readPins } from './read-pins.ts';
+import { pinsIn, pinsInFlags, readPins } from './pins.ts';
 import { createFieldPolicy } from './values.ts';
 
 const directory = useDirectory();

@@ -8,9 +8,7 @@ import { agrees, UNREAD } from '../../assert/agreement.ts';
 import { isLimiting, whyExcluded, whyFixed } from './pins.ts';
 import { createValues, hashOf, type ValueSource } from './values.ts';
 
-/**
- * A multiple of all cycle lengths, so a number plus this selects the same booleans, members of lists, and percentages.
- */
+/** A multiple of all cycle lengths: a number plus this selects the same booleans, members of lists, and percentages. */
 const STEP = 16 * 9 * 25 * 7;
 
 /** Far from the numbers of this run and of the one before it, with the same selections. */
@@ -51,7 +49,6 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
     otherValue,
     /** The known rules for values of single fields. */
     policy,
-    lengthen: () => policy.lengthen(model.name),
     whyPinned,
     whyExcluded: (field: Field, value: Value) => whyExcluded(pinOf(field), field, value),
     /** Whether the user gave a rule for the values of a field, other than that they differ. */
@@ -101,10 +98,7 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
     return { ...values, ...Object.fromEntries(others) };
   }
 
-  /**
-   * Returns the values with each boolean false and each member of a list the first. A service might refuse links to a
-   * record that is disabled or closed.
-   */
+  /** Returns the values with false and the first members of lists, because a disabled record can refuse links. */
   function neutral(values: RecordValues): Record<string, Value> {
     const changed = model.fields.flatMap((field) => {
       if (!Object.hasOwn(values, field.name) || policy.pinned(field)) return [];
@@ -114,10 +108,7 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
     return { ...values, ...Object.fromEntries(changed) };
   }
 
-  /**
-   * Returns the values with short texts of the same numbers, and so with the same kinds of characters. Undefined if that was
-   * tried before, or no text is longer.
-   */
+  /** Returns the values with short texts of the same numbers; undefined if that was tried, or no text is longer. */
   function shorter(values: RecordValues): Record<string, Value> | undefined {
     const isLong = (value: Value | undefined) => typeof value === 'string' && value.length > SHORT;
     const texts = model.fields.filter(
@@ -164,10 +155,7 @@ export function createSampleNumbers(seed: number, tag = '') {
   /** The numbers of each key, by `model key`. */
   const drawn = new Map<string, number[]>();
   return {
-    /**
-     * Returns the numbers of one case or question of a model, one after the other. After a repeat, they have the same
-     * selections again.
-     */
+    /** Returns the numbers of one case or question of a model in order. After a repeat, they select the same values. */
     of({ name }: Model, key: string): () => number {
       const round = rounds.get(name) ?? 0;
       const numbers = (round > 0 && drawn.get(`${name} ${key}`)) || [];

@@ -10,7 +10,7 @@ import {
   whyFormless,
   whyUnmakeable,
 } from '../../../spec/profile/profile.ts';
-import { parentLink, type References } from '../../../spec/references.ts';
+import { linkedModel, parentLink, type References } from '../../../spec/references.ts';
 import { isText, WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
@@ -32,20 +32,18 @@ const LEAST_TELLING = 1000;
 /** Maximum number of values that are tried to find an unused one. */
 const MOST_UNIQUE = 100_000;
 
-/** IDs of records to link to. */
-export type LinkSource = {
-  /** Returns the ID of a record, or of a thing outside the catalogue. Neighboring numbers give different IDs. */
-  idOf(name: string, number: number): Id | undefined;
-  /** Returns why there is none, with the exchange that shows it. */
-  whyNone(name: string): Ending;
-  /** Returns the values that records of the target show in a link outside the catalogue, or in an open list. */
-  shownOf(field: Field): readonly Value[];
-};
-
 /** The source of valid values. */
 export type ValueSource = {
   plan(): Contract;
-  readonly links: LinkSource;
+  /** IDs of records to link to. */
+  readonly links: {
+    /** Returns the ID of a record, or of a thing outside the catalogue. Neighboring numbers give different IDs. */
+    idOf(name: string, number: number): Id | undefined;
+    /** Returns why there is none, with the exchange that shows it. */
+    whyNone(name: string): Ending;
+    /** Returns the values that records of the target show in a link outside the catalogue, or in an open list. */
+    shownOf(field: Field): readonly Value[];
+  };
   readonly policy: FieldPolicy;
 };
 
@@ -182,8 +180,7 @@ export function updateValues(
 
 /** Returns the model that a field links to, if references.yaml infers one. */
 export function linkTarget(field: Field, references: References): string | undefined {
-  const reference = references.get(field.key);
-  return reference && 'to' in reference ? reference.to : undefined;
+  return linkedModel(references, field);
 }
 
 /** Returns the models with the names, and all that their records, or those of these, link to or hold as lines. */
@@ -371,4 +368,9 @@ export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
   return hash;
+}
+
+/** Whether records of a model hold records of another as lines. */
+export function holdsLines(parent: Model, line: Model): boolean {
+  return parent.fields.some(({ lines }) => lines === line.name);
 }

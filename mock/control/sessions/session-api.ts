@@ -161,9 +161,6 @@ export function sessionMethods(run: RunAction): Omit<SessionApi, 'delete' | 'fet
   };
 }
 
-/** Maximum number of records that one request returns. */
-const LONGEST_PAGE = 1000;
-
 /** The records of a model, in this process or remote. */
 export function recordsOf<Shape extends object>(run: RunAction, model: string): RecordsApi<Shape> {
   type Own = Shape & { readonly id: number };
@@ -180,7 +177,8 @@ export function recordsOf<Shape extends object>(run: RunAction, model: string): 
       if (limit !== undefined) return page({ ...others, limit, offset });
       const found: Own[] = [];
       for (;;) {
-        const next = { ...others, offset: offset + found.length, limit: LONGEST_PAGE };
+        // One request returns at most 1000 records.
+        const next = { ...others, offset: offset + found.length, limit: 1000 };
         const { records, total } = await page(next);
         found.push(...records);
         if (records.length === 0 || next.offset + records.length >= total) return { records: found, total };

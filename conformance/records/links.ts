@@ -1,21 +1,33 @@
-import type { Model } from '../../../spec/catalogue/catalogue.ts';
-import type { Field } from '../../../spec/catalogue/field.ts';
-import { isDeleted } from '../../../spec/catalogue/roles.ts';
-import type { Contract } from '../../../spec/contract.ts';
-import { onceFor } from '../../../spec/once-for.ts';
-import { choicesOf } from '../../../spec/types/types.ts';
-import type { Value } from '../../../spec/types/wire-type.ts';
-import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { type Id, isId, isObject } from '../../api/answer.ts';
-import { blocked, type Ending, isEnded, unlessEnded } from '../../assert/ending.ts';
-import { sideBySide } from '../../target/side-by-side.ts';
-import type { BoundIds } from '../bindings.ts';
-import { linkTarget, namedIn, outsideTarget, writableFields } from '../values/values.ts';
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import { isDeleted } from '../../spec/catalogue/roles.ts';
+import type { Contract } from '../../spec/contract.ts';
+import { checkShape } from '../../spec/files/shape.ts';
+import { readAll, refuseMistakes, unexpected } from '../../spec/files/usage-error.ts';
+import { readYaml, readYamlFile } from '../../spec/files/yaml-file.ts';
+import { onceFor } from '../../spec/once-for.ts';
+import type { References } from '../../spec/references.ts';
+import { choicesOf } from '../../spec/types/types.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { findRecords, type Id, isAccepted, isId, isObject } from '../api/answer.ts';
+import { createApi } from '../api/api.ts';
+import { createWireCheck } from '../assert/agreement.ts';
+import { blocked, type Ending, isEnded, unlessEnded } from '../assert/ending.ts';
+import { sideBySide } from '../target/exchange.ts';
+import type { Target } from '../target/target.ts';
+import { linkTarget, namedIn, outsideTarget, writableFields } from './values/values.ts';
 
 /** A few IDs of a thing are enough. */
 const MOST_HARVESTED = 5;
 
-export type LinksOptions = HarvestOptions & {
+type LinksOptions = {
+  readonly plan: () => Contract;
+  readonly bindings?: BoundIds | undefined;
+  /** Returns fields of the records in a model's list, in canonical form; nothing if there is no list. */
+  see(model: Model, fields: readonly Field[]): Promise<readonly RecordValues[]>;
+  /** Maximum number of parallel requests. */
+  readonly concurrency?: number | undefined;
   /** Creates a record of a model with its required fields. Throws `blocked`. */
   make(model: Model): Promise<Id>;
   /** Creates only as many records of a model as one record needs for its links. */
@@ -33,10 +45,7 @@ export function createLinks(options: LinksOptions) {
   const reasons = new Map<string, Ending>();
   const { harvest, isUnbound, remedyFor, shownOf } = createHarvest(options, ids);
   return {
-    /**
-     * Creates or finds records of everything that the models link to. A failure blocks only the cases that need the
-     * record.
-     */
+    /** Creates or finds all records that the models link to. A failure blocks only the cases that need the record. */
     async prepare(models: ReadonlySet<Model>): Promise<void> {
       await harvest(models);
       await ensureAll([...models].flatMap(writableWithLines));
@@ -111,41 +120,20 @@ export function createLinks(options: LinksOptions) {
   }
 }
 
-type HarvestOptions = {
-  readonly plan: () => Contract;
-  readonly bindings?: BoundIds | undefined;
-  /** Returns fields of the records in a model's list, in canonical form; nothing if there is no list. */
-  see(model: Model, fields: readonly Field[]): Promise<readonly RecordValues[]>;
-  /** Maximum number of parallel requests. */
-  readonly concurrency?: number | undefined;
-};
-
-/**
- * Finds values of things that the suite can't create in the records of the target. Adds the IDs that it finds to the known
- * IDs.
- */
-function createHarvest(
-  { bindings, concurrency, plan, see }: HarvestOptions,
-  ids: Map<string, readonly Id[]>,
-) {
+/** Finds values of things that the suite can't create in the records of the target. Adds IDs to the known ones. */
+function createHarvest({ bindings, concurrency, plan, see }: LinksOptions, ids: Map<string, readonly Id[]>) {
   const { catalogue, references } = plan();
   const { writableWithLines } = createLinkFields(plan());
   const shown = new Map<Field, readonly Value[]>();
   return { harvest, shownOf: (field: Field) => shown.get(field) ?? [], remedyFor, isUnbound };
 
-  /**
-   * Whether a field links to a thing outside the catalogue for which neither the user nor a record of the target gives
-   * an ID.
-   */
+  /** Whether a field links to a thing outside the catalogue of which neither the user nor the target gives an ID. */
   function isUnbound(field: Field): boolean {
     const thing = outsideTarget(field, references);
     return thing !== undefined && !bindings?.has(thing) && !shown.get(field)?.length;
   }
 
-  /**
-   * Finds IDs of things outside the catalogue, and values of open lists, in the records of the target. The service has
-   * accepted these.
-   */
+  /** Finds IDs of things outside the catalogue, and values of open lists, that the service has accepted. */
   async function harvest(models: ReadonlySet<Model>): Promise<void> {
     const wanted = new Set([...models].flatMap((model) => guessed(model)));
     const sources = [...catalogue.models.values()].flatMap((model) => {
@@ -217,10 +205,7 @@ function createLinkFields({ catalogue, references }: Contract) {
     return linked(from).has(to.name);
   }
 
-  /**
-   * Returns how many records of a model one record can link to, and one more, so that each link can move to a free
-   * record.
-   */
+  /** Returns how many records of a model one record can link to, and one more, so that each link can move. */
   function wantedOf({ name }: Model): number {
     const linksOf = ({ fields }: Model) =>
       fields
@@ -236,5 +221,88 @@ function createLinkFields({ catalogue, references }: Contract) {
   function linesOf({ lines = '' }: Field): Field[] {
     const line = catalogue.models.get(lines);
     return line ? writableFields(line) : [];
+  }
+}
+
+/** IDs of existing records, per model or per name of a thing outside the catalogue; or a query such as `?active=true`. */
+export type Bindings = ReadonlyMap<string, readonly number[] | string>;
+
+/** Bindings whose queries were sent. */
+export type BoundIds = ReadonlyMap<string, readonly number[]>;
+
+/** Maximum number of IDs that a query gives. No record links to more records of one model. */
+const MOST_BOUND = 5;
+
+/**
+ * Reads a file such as `product: [101, 102]`, or an object with the same. Throws UsageError if no field links to a name,
+ * or a name has no IDs.
+ */
+export function loadBindings(
+  given: string | Readonly<Record<string, readonly number[] | string>>,
+  catalogue: Catalogue,
+  references: References,
+): Bindings {
+  const file = typeof given === 'string' ? readYamlFile(given) : readYaml(JSON.stringify(given), 'bindings');
+  const outside = [...references.values()].flatMap((reference) =>
+    'outside' in reference ? [reference.outside] : [],
+  );
+  const known = [...new Set([...outside, ...catalogue.models.keys()])];
+  const bindings = new Map(
+    readAll(file.entries(), ([key, list]): [string, readonly number[] | string] => {
+      const name = String(key);
+      if (!known.includes(name)) list.fail(unexpected('name', name, known));
+      if (typeof list.value === 'string' && list.value.startsWith('?')) {
+        if (!catalogue.models.get(name)?.operations.includes('list'))
+          list.fail(`${name} has no list that a query can search. Use IDs, such as ${name}: [101, 102].`);
+        return [name, list.value];
+      }
+      const ids = list.items().map(({ value }) => value);
+      if (ids.length === 0 || !ids.every(Number.isSafeInteger))
+        list.fail(
+          `The IDs of ${name} must be whole numbers, two if possible, but are ${JSON.stringify(ids)}.`,
+        );
+      return [name, ids as number[]];
+    }),
+  );
+  checkShape(file, 'bindings');
+  return bindings;
+}
+
+/** Sends the queries, and returns the IDs of the first records. Throws UsageError that names each query without one. */
+export async function findBound(bindings: Bindings, plan: Contract, target: Target): Promise<BoundIds> {
+  const api = createApi({ target, catalogue: plan.catalogue, profile: () => plan.profile });
+  const check = createWireCheck(plan);
+  const found = new Map<string, readonly number[]>();
+  const mistakes: string[] = [];
+  for (const [name, bound] of bindings) {
+    const model = plan.catalogue.models.get(name);
+    if (typeof bound !== 'string') found.set(name, bound);
+    else if (model) {
+      const ids = await idsOf(model, Object.fromEntries(new URLSearchParams(bound)));
+      found.set(name, ids);
+      if (ids.length === 0)
+        mistakes.push(
+          `The service lists no ${name} for the binding "${bound}". Create such a record, correct the query, or bind IDs, such as ${name}: [101, 102].`,
+        );
+    }
+  }
+  refuseMistakes(mistakes);
+  return found;
+
+  /** Returns the IDs on the first page of a list, from any place in the response, because `learn` might not know it yet. */
+  async function idsOf(model: Model, filter: Record<string, string>): Promise<readonly number[]> {
+    const answer = await api.list(model.name, filter);
+    const records =
+      (isAccepted(answer) && (api.recordsIn(answer) ?? findRecords(model, answer.json)?.value)) || [];
+    // A service might ignore the query.
+    const hasValues = (record: RecordValues) =>
+      Object.entries(filter).every(
+        ([name, value]) => !Object.hasOwn(record, name) || String(record[name]) === value,
+      );
+    return records
+      .filter((record) => hasValues(record) && !isDeleted(model, check.read(model, record)))
+      .map(({ id }) => id)
+      .filter((id): id is number => Number.isSafeInteger(id))
+      .slice(0, MOST_BOUND);
   }
 }
