@@ -7,7 +7,7 @@ import { profileAt, whyUnmakeable } from '../../spec/profile/profile.ts';
 import type { Ending } from '../assert/ending.ts';
 import { type Case, eachField, type Rule } from '../cases/rule.ts';
 import { linkTarget } from '../records/values/values.ts';
-import type { CaseIds } from '../results/baseline.ts';
+import type { CaseIds } from '../results/compose-results.ts';
 import { LEVELS } from '../results/results.ts';
 import { ADVICE, STATED } from '../rules/rules.ts';
 import { ASSUMED } from '../settings/settings.ts';

@@ -8,7 +8,7 @@ import type { CaseSetup } from '../cases/case-setup.ts';
 import { describeOption, otherOption } from '../cases/remedy.ts';
 import { type CaseContext, sendsMore } from '../cases/rule.ts';
 import type { CaseResult } from '../results/results.ts';
-import { needCreate } from '../rules/updates.ts';
+import { needCreate } from '../rules/shared.ts';
 import { type Exchange, Lost, NoAnswer, NotSent } from '../target/exchange.ts';
 import { type PlannedCase, whyUnmade } from './plan.ts';
 

@@ -4,10 +4,15 @@ import { readTextFile } from '../../spec/files/text-file.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { createAjv } from '../../spec/json-schema.ts';
 import { parseJson } from '../../spec/parse-json.ts';
-import type { CaseResult, Results } from '../results/results.ts';
+import {
+  type CaseResult,
+  conformingLine,
+  conformingModels,
+  earlyEnd,
+  type Results,
+} from '../results/results.ts';
 import { oneLine, plural } from '../results/text.ts';
-import { conformingLine, conformingModels, earlyEnd } from '../results/verdict.ts';
-import { causesOf, sentenceOf } from './causes.ts';
+import { causesOf, sentenceOf } from './summary.ts';
 
 /** How the failures of a run can differ from those of an earlier run, the most urgent first. */
 export const CHANGES = ['new', 'no longer blocked', 'still failing', 'fixed', 'no longer tested'] as const;

@@ -1,23 +1,26 @@
 import { styleText } from 'node:util';
-import { type CaseResult, NOT_SELECTED, type Results } from '../results/results.ts';
 import {
-  counterpart,
-  listed,
-  oneLine,
-  plainLine,
-  plainLines,
-  plural,
-  showDirections,
-} from '../results/text.ts';
-import { deviationsLine, headline, notBuiltLine, remarksOn, verdictOf } from '../results/verdict.ts';
+  type CaseResult,
+  deviationsLine,
+  headline,
+  NOT_SELECTED,
+  notBuiltLine,
+  type Results,
+  remarksOn,
+  verdictOf,
+} from '../results/results.ts';
+import { listed, oneLine, plainLine, plainLines, plural, showDirections } from '../results/text.ts';
 import { type Exchange, outcomeOf } from '../target/exchange.ts';
-import { againLine, type Cause, causesOf, extentOf, sentenceOf } from './causes.ts';
 import { type Comparison, changesLine, comparedLine } from './compare.ts';
-import { curlLine } from './exchanges.ts';
+import { counterpart, curlLine } from './exchanges.ts';
 import {
+  againLine,
+  type Cause,
+  causesOf,
   countStandings,
   coverageLine,
   effortLine,
+  extentOf,
   factsOf,
   gravest,
   LOOKS,
@@ -25,6 +28,7 @@ import {
   listsOf,
   lookOf,
   matrixOf,
+  sentenceOf,
   standingOf,
   startLine,
   troubled,

@@ -10,8 +10,7 @@ import { expectRecord, expectRefused, expectValues, lasting, statusOf } from '..
 import { type CaseContext, type ListedRule, row } from '../cases/rule.ts';
 import { UNKNOWN_ID } from '../records/ids.ts';
 import type { MadeRecord } from '../records/model-records.ts';
-import { one, onShared, stableValues, unusedId } from './shared.ts';
-import { nothingToSee, plainList } from './updates.ts';
+import { nothingToSee, one, onShared, plainList, stableValues, unusedId } from './shared.ts';
 
 /** Models and records that do not exist do not answer (section 4, rules 1 and 3). */
 export const absentRecordRules: readonly ListedRule[] = [

@@ -21,10 +21,9 @@ import {
 } from '../cases/rule.ts';
 import { idsIn } from '../record/timeline.ts';
 import { type SeenRecord, seenIn } from '../records/ids.ts';
-import { linesWithIds } from './lines.ts';
 import { listedRecords } from './lists.ts';
-import { deletion, minimal, whole } from './shared.ts';
-import { nothingToSee, observation, updates, wholeUpdate } from './updates.ts';
+import { deletion, linesWithIds, minimal, nothingToSee, observation, whole } from './shared.ts';
+import { updates, wholeUpdate } from './updates.ts';
 
 /** Records after each update, with nothing but required values, and after a delete; and some that the list holds. */
 const furtherRecords: SharedRequests<readonly SeenRecord[]> = {

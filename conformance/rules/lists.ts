@@ -9,10 +9,8 @@ import { show } from '../assert/wire-check.ts';
 import { expectRecord, expectRecords, expectUpdated, expectValues } from '../cases/assert.ts';
 import { type CaseContext, type ListedRule, row, type SharedRequests } from '../cases/rule.ts';
 import { writableFields } from '../records/values/values.ts';
-import { isNumber, numberUpdates } from './edge-updates.ts';
-import { listLinesById } from './lines.ts';
-import { ofEachValue, one, onShared, stableValues, three } from './shared.ts';
-import { nothingToSee, plainList, wholeUpdate } from './updates.ts';
+import { nothingToSee, ofEachValue, one, onShared, plainList, stableValues, three } from './shared.ts';
+import { isNumber, listLinesById, numberUpdates, wholeUpdate } from './updates.ts';
 
 /** Retrieves some of the records of the list, and those that were updated. */
 export const listedRecords: SharedRequests<readonly ListedRecord[]> = {

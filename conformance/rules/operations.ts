@@ -35,15 +35,25 @@ import {
   type ListedRule,
   row,
 } from '../cases/rule.ts';
-import { emptyUpdates, isNumber, numberUpdates } from './edge-updates.ts';
-import { areById, expectLinesById } from './lines.ts';
-import { bareCreate, deletion, expectUnbroken, makeOnWay, three, wayTo } from './shared.ts';
 import {
-  movesFreely,
+  bareCreate,
+  deletion,
+  expectUnbroken,
+  makeOnWay,
   needCreate,
   nothingToSee,
   observation,
   plainList,
+  three,
+  wayTo,
+} from './shared.ts';
+import {
+  areById,
+  emptyUpdates,
+  expectLinesById,
+  isNumber,
+  movesFreely,
+  numberUpdates,
   updates,
   updateWhole,
   wholeUpdate,

@@ -20,10 +20,17 @@ import {
   type SharedRequests,
 } from '../cases/rule.ts';
 import type { MadeRecord } from '../records/model-records.ts';
-import { isNumber } from './edge-updates.ts';
-import { eachPlace, type FieldPlace, placeOf, shownAt, valueAt } from './lines.ts';
-import { one, onShared, updateWith } from './shared.ts';
-import { needCreate, wholeUpdate } from './updates.ts';
+import {
+  eachPlace,
+  type FieldPlace,
+  needCreate,
+  one,
+  onShared,
+  placeOf,
+  shownAt,
+  valueAt,
+} from './shared.ts';
+import { isNumber, updateWith, wholeUpdate } from './updates.ts';
 
 const wrongType = { valuesFor: wrongValues, checkAccepted: expectRightType };
 const toNull = { valuesFor: nulls, checkAccepted: expectValue };

@@ -4,10 +4,9 @@ import { expectNoOtherField, fieldRules, isName } from './fields.ts';
 import { inputAdvice, keptAdvice } from './input.ts';
 import { listRules } from './lists.ts';
 import { lifecycleRules, operationRules, valueRules } from './operations.ts';
-import { otherRecordRules } from './other-records.ts';
-import { readonlyRules } from './readonly.ts';
 import { requiredRules, valueRefusalRules, wrongTypeRules } from './refusals.ts';
 import { stateAdvice } from './state.ts';
+import { otherRecordRules, readonlyRules } from './untouched.ts';
 
 const rules: readonly ListedRule[] = [
   ...operationRules,

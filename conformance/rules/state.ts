@@ -19,8 +19,8 @@ import {
 } from '../cases/assert.ts';
 import { type CaseContext, type ListedRule, row, type SharedRequests, where } from '../cases/rule.ts';
 import { writableFields } from '../records/values/values.ts';
-import { deletion, one, onShared, three } from './shared.ts';
-import { isPlain, plainList, type UpdateStep, updates, updateWhole, wholeUpdate } from './updates.ts';
+import { deletion, one, onShared, plainList, three } from './shared.ts';
+import { isPlain, type UpdateStep, updates, updateWhole, wholeUpdate } from './updates.ts';
 
 const LONGEST_LIST = 200;
 

@@ -7,7 +7,7 @@ import { failure, speaksAnother } from '../assert/ending.ts';
 import { expectRefused, statusOf } from '../cases/assert.ts';
 import type { Assumption, CaseContext } from '../cases/rule.ts';
 import { oneLine } from '../results/text.ts';
-import { plainList } from '../rules/updates.ts';
+import { plainList } from '../rules/shared.ts';
 import { NoAnswer } from '../target/exchange.ts';
 import type { TargetRequest } from '../target/target.ts';
 import { describe, exchangeLine, type Findings, found, unknown } from './observation.ts';

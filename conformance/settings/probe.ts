@@ -16,8 +16,7 @@ import { linkTarget, withLinked, writableFields } from '../records/values/values
 import { Interrupted, isUnanswered, NoAnswer, TooMany } from '../target/exchange.ts';
 import { sideBySide } from '../target/side-by-side.ts';
 import type { Target } from '../target/target.ts';
-import type { Findings } from './observation.ts';
-import type { ProfileSoFar } from './profile-so-far.ts';
+import type { Findings, ProfileSoFar } from './observation.ts';
 
 /** Enough to know the form of every value. */
 const MOST_OF_A_MODEL = 100;

@@ -13,11 +13,10 @@ import { failure } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { expectRecords } from '../cases/assert.ts';
 import type { CaseContext } from '../cases/rule.ts';
-import { minimal, three, whole } from '../rules/shared.ts';
-import { needCreate, observation, plainList } from '../rules/updates.ts';
+import { minimal, needCreate, observation, plainList, three, whole } from '../rules/shared.ts';
+import { type Asker, listNow, needOrder, type SampleList, sampleList, someListed } from './lists.ts';
 import { found, type Observation, type Observed, seen, unknown } from './observation.ts';
 import type { Probe } from './probe.ts';
-import { type Asker, listNow, needOrder, type SampleList, sampleList, someListed } from './sample-list.ts';
 
 /** The parameters that keep a single record of a list. */
 const EQUALITY = 'id';

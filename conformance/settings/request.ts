@@ -13,9 +13,9 @@ import { needCredentials, statusOf } from '../cases/assert.ts';
 import { type Assumption, type CaseContext, row, type SharedRequests } from '../cases/rule.ts';
 import { NOWHERE } from '../records/values/samples.ts';
 import { linkTarget, writableFields } from '../records/values/values.ts';
-import { readonlyCreate } from '../rules/readonly.ts';
-import { one } from '../rules/shared.ts';
-import { needCreate, observation, singleUpdate } from '../rules/updates.ts';
+import { needCreate, observation, one } from '../rules/shared.ts';
+import { readonlyCreate } from '../rules/untouched.ts';
+import { singleUpdate } from '../rules/updates.ts';
 import {
   describe,
   found as finding,

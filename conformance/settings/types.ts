@@ -18,7 +18,7 @@ import { agrees, isUnset } from '../assert/agreement.ts';
 import { blocked } from '../assert/ending.ts';
 import { optionsOf, show } from '../assert/wire-check.ts';
 import { asKept, writableFields } from '../records/values/values.ts';
-import { nothingToSee, observation } from '../rules/updates.ts';
+import { nothingToSee, observation } from '../rules/shared.ts';
 import {
   describe,
   type Findings,

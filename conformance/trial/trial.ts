@@ -4,8 +4,7 @@ import { isBroken, isRepeatable, operationIn, runCase } from '../plan/run-case.t
 import type { Drift } from '../record/notes.ts';
 import type { RunRecord } from '../record/record.ts';
 import { amend } from '../results/compose-results.ts';
-import { type CaseResult, countsAgainst, type Finding } from '../results/results.ts';
-import { shapesIn } from '../results/text.ts';
+import { type CaseResult, countsAgainst, type Finding, shapesIn } from '../results/results.ts';
 import { createRepeats, type RepeatOptions, type Repeats } from './repeat.ts';
 import type { Harm } from './sentinels.ts';
 

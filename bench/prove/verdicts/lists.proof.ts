@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createCaseSetup } from '../../../conformance/cases/case-setup.ts';
-import { headline } from '../../../conformance/results/verdict.ts';
+import { headline } from '../../../conformance/results/results.ts';
 import type { Target } from '../../../conformance/target/target.ts';
 import { createTarget } from '../../../conformance/target/target.ts';
 import { delayLists } from '../../../conformance/trial/late-lists.ts';
