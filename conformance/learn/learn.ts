@@ -1,4 +1,3 @@
-import { styleText } from 'node:util';
 import { stringify } from 'yaml';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
@@ -18,7 +17,7 @@ import { isEnded, unlessEnded } from '../assert/ending.ts';
 import { otherOption } from '../cases/remedy.ts';
 import { type CaseContext, sendsMore } from '../cases/rule.ts';
 import { type Bindings, findBound } from '../records/bindings.ts';
-import { listed, oneLine } from '../results/text.ts';
+import { listed, oneLine, painter } from '../results/text.ts';
 import {
   createProfileSoFar,
   exchangeLine,
@@ -47,20 +46,19 @@ import { sideBySide } from '../target/side-by-side.ts';
 export type LearnOptions = Omit<ProbeOptions, 'bindings'> & {
   /** IDs to link to instead of records that are created or found, and queries that find them. */
   readonly bindings?: Bindings;
-  readonly onProgress?: (progress: LearnProgress) => void;
+  readonly onProgress?: (progress: {
+    /** How many steps are done. A step is a probe, or all that one model shows. */
+    readonly done: number;
+    readonly of: number;
+    /** The settings of the last step. */
+    readonly settings: readonly SettingName[];
+    /** The first setting, or the model. */
+    readonly at: string;
+  }) => void;
   /** Told what could not be removed, as `model/id`, where learning ends with an error. */
   readonly onLeftovers?: (leftovers: readonly string[]) => void;
   /** Called at the start with a function that returns the records that learn has not removed yet, as `model/id`. */
   readonly onStart?: (unremoved: () => readonly string[]) => void;
-};
-
-/** How many steps are done, and the settings of the last one. A step is a probe, or all that one model shows. */
-export type LearnProgress = {
-  readonly done: number;
-  readonly of: number;
-  readonly settings: readonly SettingName[];
-  /** The first setting, or the model. */
-  readonly at: string;
 };
 
 /** The profile of a live service, as far as it shows. */
@@ -189,7 +187,7 @@ const MOST_ROUNDS = 4;
  * Asks each selected model for the options that it uses. Models whose records contain each other wait for each other.
  * Returns the models, the easiest first.
  */
-export async function observeModels(
+async function observeModels(
   context: ProbeContext,
   learned: ProfileSoFar,
   isStopped: () => boolean,
@@ -289,8 +287,6 @@ export async function observeModels(
   }
 }
 
-type Style = Parameters<typeof styleText>[0];
-
 const LONGEST_VALUE = 40;
 const LONGEST_REASON = 160;
 const LONGEST_SUMMARY = 4000;
@@ -298,8 +294,7 @@ const LONGEST_SUMMARY = 4000;
 /** Renders the result for a terminal: setting, value, and evidence, then notes and the summary. */
 export function renderLearned(learned: Learned, { color }: { readonly color: boolean }): string {
   const { deviations, leftovers, settings, warning, write } = learned;
-  const paint = (style: Style, text: string) =>
-    color ? styleText(style, text, { validateStream: false }) : text;
+  const paint = painter(color);
   const rows = [...settings].map(([setting, finding]) =>
     finding.kind === 'found'
       ? {

@@ -50,7 +50,7 @@ export function gravest(cases: readonly CaseResult[]): Standing {
     .reduce((worst, one) => (gravityOf(one) > gravityOf(worst) ? one : worst), 'pass');
 }
 
-export function gravityOf(standing: Standing): number {
+function gravityOf(standing: Standing): number {
   return STANDINGS.indexOf(standing);
 }
 

@@ -1,6 +1,5 @@
 import { Document, type Node } from 'yaml';
 import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
-import type { Place } from '../../spec/files/place.ts';
 import { checkShape } from '../../spec/files/shape.ts';
 import { readAll } from '../../spec/files/usage-error.ts';
 import { readYamlFile } from '../../spec/files/yaml-file.ts';
@@ -9,7 +8,6 @@ import type { Requirement } from '../../spec/requirements.ts';
 import type { Target } from '../target/target.ts';
 import {
   type CaseResult,
-  type Counts,
   type CoverageItem,
   type CoverageResult,
   countsAgainst,
@@ -122,7 +120,7 @@ export function judgeCases(cases: readonly CaseResult[], started: Date, { baseli
   return applyBaseline(cases, baseline, started.toISOString().slice(0, 10));
 }
 
-function count(results: readonly CaseResult[]): Counts {
+function count(results: readonly CaseResult[]): Results['counts'] {
   const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
   for (const { outcome } of results) counts[outcome]++;
   return counts;
@@ -247,7 +245,8 @@ export type CaseIds = {
   explainModel(name: string): string | undefined;
 };
 
-export type Known = KnownFailure | KnownNotBuilt;
+/** A known failure, or a model that is known not to be built. Such a model does not count until one of its cases passes. */
+export type Known = KnownFailure | { readonly notBuilt: string };
 
 /** A known failure. It does not count until it expires. */
 export type KnownFailure = {
@@ -257,16 +256,11 @@ export type KnownFailure = {
   readonly until: string;
 };
 
-/** A model that is known not to be built. It does not count until one of its cases passes. */
-export type KnownNotBuilt = {
-  readonly notBuilt: string;
-};
-
-export function knownFailures(baseline: readonly Known[] = []): KnownFailure[] {
+function knownFailures(baseline: readonly Known[] = []): KnownFailure[] {
   return baseline.filter((row) => 'case' in row);
 }
 
-export function knownNotBuilt(baseline: readonly Known[] = []): ReadonlySet<string> {
+function knownNotBuilt(baseline: readonly Known[] = []): ReadonlySet<string> {
   return new Set(baseline.flatMap((row) => ('notBuilt' in row ? row.notBuilt : [])));
 }
 
@@ -276,9 +270,11 @@ export function knownNotBuilt(baseline: readonly Known[] = []): ReadonlySet<stri
  */
 export function loadBaseline(path: string, ids?: CaseIds): Known[] {
   const seen = new Set<string>();
-  const file = readYamlFile(path);
-  return readAll(file.items(), (row) => {
-    const known = 'notBuilt' in Object(row.value) ? readNotBuilt(row, ids) : readFailure(row, ids);
+  return readAll(readYamlFile(path).items(), (row) => {
+    const known = row.value as Known;
+    checkShape(row, `baseline#/$defs/${'notBuilt' in Object(known) ? 'notBuilt' : 'failure'}`);
+    const wrong = 'notBuilt' in known ? ids?.explainModel(known.notBuilt) : whyWrong(known, ids);
+    if (wrong !== undefined) row.fail(wrong);
     const name = 'case' in known ? known.case : known.notBuilt;
     if (seen.has(name)) row.fail(`${name} is listed twice. Remove one of them.`);
     seen.add(name);
@@ -286,21 +282,11 @@ export function loadBaseline(path: string, ids?: CaseIds): Known[] {
   });
 }
 
-function readNotBuilt(row: Place, ids: CaseIds | undefined): KnownNotBuilt {
-  checkShape(row, 'baseline#/$defs/notBuilt');
-  const known = row.value as KnownNotBuilt;
-  const wrong = ids?.explainModel(known.notBuilt);
-  return wrong === undefined ? known : row.fail(wrong);
-}
-
-function readFailure(row: Place, ids: CaseIds | undefined): KnownFailure {
-  checkShape(row, 'baseline#/$defs/failure');
-  const known = row.value as KnownFailure;
-  if (known.reason.trim() === '')
-    row.fail(`The reason for ${known.case} is empty. Write why the failure is known.`);
-  if (!isDay(known.until)) row.fail(`until must be a date such as 2026-03-31, but is "${known.until}".`);
-  const wrong = ids?.explain('case', known.case);
-  return wrong === undefined ? known : row.fail(`${wrong} If another release wrote this row, remove it.`);
+function whyWrong({ case: id, reason, until }: KnownFailure, ids: CaseIds | undefined): string | undefined {
+  if (reason.trim() === '') return `The reason for ${id} is empty. Write why the failure is known.`;
+  if (!isDay(until)) return `until must be a date such as 2026-03-31, but is "${until}".`;
+  const wrong = ids?.explain('case', id);
+  return wrong && `${wrong} If another release wrote this row, remove it.`;
 }
 
 /**

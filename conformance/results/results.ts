@@ -56,8 +56,6 @@ export type CaseResult = {
   readonly again?: readonly Exchange[];
 };
 
-export type Counts = Readonly<Record<Outcome, number>>;
-
 /** Why a requirement without a case was not tested, if the user selected some models or rules. */
 export const NOT_SELECTED = 'not selected';
 
@@ -137,7 +135,7 @@ export type Results = {
   readonly minCoverage?: number;
   /** Remarks on responses that no case is about. They decide nothing. */
   readonly oddities?: readonly string[];
-  readonly counts: Counts;
+  readonly counts: Readonly<Record<Outcome, number>>;
   /**
    * Entries of the baseline that are fixed, which makes the run fail: IDs of cases that pass, and names of models that are
    * built.

@@ -1,3 +1,5 @@
+import { styleText } from 'node:util';
+
 /** Characters that move a cursor, ring, reverse text, or end a line. A tab is harmless. */
 const CONTROLS = /(?!\t)[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r' };
@@ -52,4 +54,12 @@ export function listed(items: readonly string[], most = 3, separator = ', '): st
 
 export function plural(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? '' : 's'}`;
+}
+
+export type Paint = ReturnType<typeof painter>;
+
+/** Returns a function that styles text, or that leaves it as it is. */
+export function painter(color: boolean) {
+  return (style: Parameters<typeof styleText>[0], text: string) =>
+    color ? styleText(style, text, { validateStream: false }) : text;
 }

@@ -13,7 +13,7 @@ import type { MadeRecord } from '../records/model-records.ts';
 import { writableFields } from '../records/values/values.ts';
 import { createWith, makeOnWay, needCreate, wayTo } from '../rules/shared.ts';
 import { describe, type Findings, found, tryEach } from './observation.ts';
-import { easiestModels, type Probe, type ProbeContext, RATE_HEADERS, textFields } from './probe.ts';
+import { easiestFields, type Probe, type ProbeContext, RATE_HEADERS, TEXT_TYPES } from './probe.ts';
 
 /** Lengths that are tried one after the other until one is refused. */
 const LENGTHS: readonly [number, ...number[]] = [256, 1000, 65_536];
@@ -26,9 +26,18 @@ export const textLimitProbe: Probe = {
   settings: ['limits.text'],
   writes: true,
   async run(context): Promise<Findings> {
-    const [place, ...others] = textPlaces(context);
+    const texts = easiestFields(context, ({ type }) => TEXT_TYPES.includes(type));
+    // The easiest field of each type of texts.
+    const [place, ...others] = [...Map.groupBy(texts, ({ field }) => field.type).values()].flatMap((group) =>
+      group.slice(0, 1),
+    );
     if (!place) throw blocked('no model with a create has a string field');
-    const tryLength = (length: number) => createText(context, place, length);
+    const createText = async ({ field, model }: typeof place, length: number) => {
+      const { records, samples } = await context.open(model);
+      const values = { ...samples.values('required', [field]), [field.name]: 'x'.repeat(length) };
+      return records.create(values, { asTold: true });
+    };
+    const tryLength = (length: number) => createText(place, length);
     const [first, ...longer] = LENGTHS;
     let [low, high, last] = [0, first, await tryLength(first)];
     for (const length of longer)
@@ -42,7 +51,7 @@ export const textLimitProbe: Probe = {
       else [high, last] = [middle, seen];
     }
     for (const other of others) {
-      const takes = async (length: number) => isAccepted(await createText(context, other, length));
+      const takes = async (length: number) => isAccepted(await createText(other, length));
       const differs = (await takes(low)) ? await takes(low + 1) : await takes(1);
       if (differs)
         throw blocked(
@@ -117,26 +126,6 @@ export const limitRules: readonly Assumption[] = [
   },
 ];
 
-type FieldPlace = { readonly model: Model; readonly field: Field };
-
-/** A field of each type of texts, the easiest to make first. */
-function textPlaces(context: ProbeContext): FieldPlace[] {
-  const places = easiestModels(context).flatMap((model) =>
-    textFields(model).map((field) => ({ model, field })),
-  );
-  return [...Map.groupBy(places, ({ field }) => field.type).values()].flatMap((group) => group.slice(0, 1));
-}
-
-async function createText(
-  { open }: ProbeContext,
-  { field, model }: FieldPlace,
-  length: number,
-): Promise<ApiResponse> {
-  const { records, samples } = await open(model);
-  const values = { ...samples.values('required', [field]), [field.name]: 'x'.repeat(length) };
-  return records.create(values, { asTold: true });
-}
-
 const OUTSIDE = 'no-member';
 
 /** The members of a list that are tried, one record each. */
@@ -154,7 +143,12 @@ export const valueListsProbe: Probe = {
     let proof: ApiResponse | undefined;
     let free: ApiResponse | undefined;
     let hidden: string | undefined;
-    const reason = await tryEach(unlistedFields(context), async ({ field, model }) => {
+    // The fields without a value list.
+    const fields = easiestFields(
+      context,
+      ({ choices, type }) => type === 'fkModel' || (type === 'select' && choices === undefined),
+    );
+    const reason = await tryEach(fields, async ({ field, model }) => {
       const key = field.type === 'fkModel' ? 'fkModel' : field.key;
       if (Object.hasOwn(lists, key)) return;
       const { records, samples } = await context.open(model);
@@ -175,15 +169,6 @@ export const valueListsProbe: Probe = {
     return { values: found(lists, shown) };
   },
 };
-
-/** Returns the fields without a value list, each in its model if records of it can be created. */
-function unlistedFields(context: ProbeContext): FieldPlace[] {
-  return easiestModels(context).flatMap((model) =>
-    writableFields(model)
-      .filter(({ choices, type }) => type === 'fkModel' || (type === 'select' && choices === undefined))
-      .map((field) => ({ model, field })),
-  );
-}
 
 const NAMED =
   /(?:one of|allowed(?: values)?(?: are)?|(?:expected|must be)(?: one of)?)\s*:?\s*\[?\s*([^"\].;}]{1,2000})/gi;
@@ -214,11 +199,9 @@ export const transitionsProbe: Probe = {
     const restricted: Record<string, Moves> = {};
     let proof: ApiResponse | undefined;
     let free: ApiResponse | undefined;
-    const models = easiestModels(context, ({ operations }) => operations.includes('update'));
-    const fields = models.flatMap((model) =>
-      writableFields(model)
-        .filter(hasStates)
-        .map((field) => ({ field, model })),
+    const fields = easiestFields(
+      context,
+      (field, { operations }) => operations.includes('update') && hasStates(field),
     );
     const reason = await tryEach(fields, async ({ field, model }) => {
       const { last, moves, refused } = await tryMoves(context, model, field);

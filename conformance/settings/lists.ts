@@ -69,11 +69,9 @@ async function listMore(
   model: Model,
   sizes: readonly string[],
 ): Promise<SampleList | undefined> {
-  const plain = await listNow(context, model);
-  if (plain.ids.length >= 3) return plain;
-  for (const name of sizes) {
-    const more = await listNow(context, model, { [name]: PLENTY });
-    if (more.ids.length >= 3) return more;
+  for (const query of [{}, ...sizes.map((name) => ({ [name]: PLENTY }))]) {
+    const list = await listNow(context, model, query);
+    if (list.ids.length >= 3) return list;
   }
   return undefined;
 }
@@ -145,9 +143,6 @@ export function totalsBeside(seen: ApiResponse): ReadonlyMap<string, number> {
   return new Map(totals);
 }
 
-/** Where one model might have the total, unlike the others. */
-const USUAL = ['header X-Total-Count', '/total'] as const;
-
 /** Where a list says how many records there are in all (section 4, rule 4). */
 export const totalProbe: Probe = {
   settings: ['response.total'],
@@ -203,7 +198,9 @@ export const totalObservation: Observation = {
     const total = totalOf(first, profile);
     if (total === undefined) {
       const totalAt = (place: string) => totalOf(first, under(profile, 'response.total', place));
-      const other = USUAL.find((place) => complete && totalAt(place) === records.length);
+      // One model might have the total, unlike the others.
+      const usual = ['header X-Total-Count', '/total'] as const;
+      const other = usual.find((place) => complete && totalAt(place) === records.length);
       return seen(other ?? 'none', first, other ? `a total of ${records.length}` : 'no total');
     }
     // A service can also count the records that are deleted.
@@ -287,21 +284,15 @@ export const sizesProbe: Probe = {
   },
 };
 
-/** The number of records on a page that is not the whole list. */
-type PageSize = {
-  readonly size: number;
-  /** Whether the profile has another one. */
-  readonly isOther: boolean;
-  readonly answer: ApiResponse;
-  readonly shown: string;
-};
-
-/** Returns the size of a list without a query, or of one that is asked for more; undefined if the list is too short to show it. */
+/**
+ * Returns the size of a list without a query, or of one that is asked for more; undefined if the list is too short to show
+ * it. With `isOther`, the profile has another one.
+ */
 export async function pageSize(
   context: CaseContext,
   part: 'default' | 'max',
   { [part]: wanted, size: parameter }: Pages,
-): Promise<PageSize | undefined> {
+) {
   const { api, model, profile, records } = context;
   if (wanted === 'unknown') return undefined;
   const plain = await context.ask(plainList);

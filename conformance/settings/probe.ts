@@ -242,7 +242,7 @@ export type Probe = {
   run(context: ProbeContext): Promise<Findings>;
 };
 
-const TEXT_TYPES: readonly string[] = ['string', 'text', 'markdown'];
+export const TEXT_TYPES: readonly string[] = ['string', 'text', 'markdown'];
 
 /**
  * Returns the models of the service that a probe can write to. First come those without a refused create, then the
@@ -275,6 +275,14 @@ function costOf(model: Model, references: References): number {
     return typeSetting(field) === undefined ? 2 : 3;
   });
   return costs.reduce((sum, cost) => sum + cost, 0);
+}
+
+/** Returns the writable fields that are wanted, in the order of `easiestModels`. */
+export function easiestFields(context: ProbeContext, wanted: (field: Field, model: Model) => boolean) {
+  return easiestModels(context).flatMap((model) => {
+    const fields = writableFields(model).filter((field) => wanted(field, model));
+    return fields.map((field) => ({ field, model }));
+  });
 }
 
 /** The writable text fields of a model. */

@@ -25,7 +25,7 @@ import {
   seen,
   tryEach,
 } from './observation.ts';
-import { easiestModels, type Probe, type ProbeContext, textFields } from './probe.ts';
+import { easiestFields, easiestModels, type Probe, type ProbeContext, textFields } from './probe.ts';
 
 const MOST_MODELS = 4;
 
@@ -291,9 +291,7 @@ function effectOn(
 /** Returns links of required and of optional fields, each to another model, in the models that are made most easily. */
 function linksToTry(context: ProbeContext): { readonly model: Model; readonly field: Field }[] {
   const { references } = context;
-  const links = easiestModels(context).flatMap((model) =>
-    linkFields(model, references).map((field) => ({ model, field })),
-  );
+  const links = easiestFields(context, (field) => isLink(field, references));
   const groups = Map.groupBy(links, ({ field }) => `${field.required} ${linkTarget(field, references)}`);
   const firsts = [...groups.values()].flatMap((group) => group.slice(0, 1));
   const ofKind = (required: boolean) => firsts.filter(({ field }) => field.required === required);
@@ -324,10 +322,11 @@ function blankFields(model: Model): Field[] {
 
 /** Returns the writable fields of a model that hold the ID of one other record. */
 function linkFields(model: Model, references: References): Field[] {
-  return model.fields.filter((field) => {
-    const reference = references.get(field.key);
-    return reference !== undefined && 'to' in reference && field.type === 'int' && !field.readonly;
-  });
+  return writableFields(model).filter((field) => isLink(field, references));
+}
+
+function isLink({ key, type }: Field, references: References): boolean {
+  return type === 'int' && 'to' in (references.get(key) ?? {});
 }
 
 /**

@@ -32,7 +32,7 @@ import {
   tryEach,
   unknown,
 } from './observation.ts';
-import { easiestModels, type Probe, type ProbeContext } from './probe.ts';
+import { easiestFields, easiestModels, type Probe, type ProbeContext } from './probe.ts';
 
 /** The settings that say how a type looks on the wire. */
 export const TYPE_SETTINGS = SETTINGS.flatMap(({ name }) => (name.startsWith('types.') ? [name] : []));
@@ -115,9 +115,7 @@ async function tryType(context: ProbeContext, setting: SettingName): Promise<Lea
   // A list of numbers tells a value from its text; a list of texts does not.
   const isTextual = ({ choices, type }: Field) =>
     type === 'select' && typeof choices?.[0]?.value !== 'number';
-  const pairs = easiestModels(context)
-    .flatMap((model) => writableFields(model).map((field) => ({ model, field })))
-    .filter(({ field }) => typeSetting(field) === setting)
+  const pairs = easiestFields(context, (field) => typeSetting(field) === setting)
     .sort((one, other) => Number(isTextual(one.field)) - Number(isTextual(other.field)))
     .sort((one, other) => openIn(one.model).length - openIn(other.model).length);
   let last: LearnedSetting | undefined;
