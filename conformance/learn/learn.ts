@@ -242,12 +242,7 @@ async function observeModels(
     return isBlocked ? [...(await othersOf(model)), ...votes] : votes;
   }
 
-  async function ask(
-    observation: Observation,
-    model: Model,
-    field: Field | undefined,
-    place: string,
-  ): Promise<Vote | undefined> {
+  async function ask(observation: Observation, model: Model, field: Field | undefined, place: string) {
     return inCase(model, observation.setting, async (one, last) => {
       const found = await observeAt(observation, one, field);
       if ('none' in found) {

@@ -132,10 +132,7 @@ export function renderHar(results: Results): string {
 }
 
 /** Of the exchanges of a second try, the last one that asks what the failing one asked; ids may differ. */
-export function counterpart(
-  { request: { method, url } }: Exchange,
-  again: readonly Exchange[],
-): Exchange | undefined {
+export function counterpart({ request: { method, url } }: Exchange, again: readonly Exchange[]) {
   const asked = `${method} ${shapeOf(url)}`;
   return (
     again.findLast(({ request }) => `${request.method} ${shapeOf(request.url)}` === asked) ?? again.at(-1)

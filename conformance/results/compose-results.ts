@@ -328,11 +328,7 @@ const HEAD = `# Known failures, and models that are not built. Write why each fa
  * Excuses the known failures of a run, and returns the stale entries. Their case passes, so they would hide the next
  * failure. An entry without a run of its case has no effect. An expired entry excuses nothing.
  */
-export function applyBaseline(
-  cases: readonly CaseResult[],
-  baseline: readonly Known[],
-  today: string,
-): { cases: CaseResult[]; expired: string[]; stale: string[] } {
+export function applyBaseline(cases: readonly CaseResult[], baseline: readonly Known[], today: string) {
   const known = new Map(knownFailures(baseline).map((row) => [row.case, row]));
   const stale = cases.filter(({ id, outcome }) => outcome === 'pass' && known.has(id)).map(({ id }) => id);
   const isOver = (row: KnownFailure | undefined) => row !== undefined && row.until < today;

@@ -186,7 +186,7 @@ async function expectShown(context: CaseContext, field: Field): Promise<void> {
 }
 
 /** Whether it may be the name of a field: frameworks mark what is about the record by another first letter, as `_links`. */
-export function isName(text: string): boolean {
+function isName(text: string): boolean {
   return /^[a-z]/i.test(text);
 }
 
@@ -197,10 +197,7 @@ function commonNames({ models }: Catalogue): Set<string> {
 }
 
 /** No field is shown that the source does not give to the model, among those that count as one. */
-export async function expectNoOtherField(
-  context: CaseContext,
-  isField: (name: string) => boolean,
-): Promise<void> {
+async function expectNoOtherField(context: CaseContext, isField: (name: string) => boolean) {
   const { catalogue, model } = context;
   // A common field that the model does not have is a matter of `fields.excluded`.
   const known = commonNames(catalogue);
@@ -232,11 +229,7 @@ async function expectOwnIds(context: CaseContext, field: Field): Promise<void> {
 }
 
 /** The required field that a line lacks. The link to its parent is implied, but not null. */
-function lackingInLines(
-  { catalogue, model, references }: CaseContext,
-  field: Field,
-  lines: unknown,
-): string | undefined {
+function lackingInLines({ catalogue, model, references }: CaseContext, field: Field, lines: unknown) {
   const line = catalogue.models.get(field.lines ?? '');
   if (!line || !Array.isArray(lines)) return undefined;
   const parent = parentLink(line, model, references);
@@ -272,3 +265,15 @@ async function expectInEach(
     }
   return all;
 }
+
+/** Members that `fields.only` leaves out: all in models that are not closed, and such as `_links` in closed ones. */
+export const fieldAdvice: readonly ListedRule[] = [
+  {
+    id: 'advice.fields-only',
+    title: 'A record has no field that the source does not define',
+    requirement: 'fields-only',
+    provenByAnswer: true,
+    needs: [],
+    judge: (context) => expectNoOtherField(context, (name) => !context.model.closed || !isName(name)),
+  },
+];

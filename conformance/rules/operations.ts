@@ -303,10 +303,7 @@ function acceptedCases({ fields }: Model, { profile }: Contract, isStated: boole
     );
 }
 
-async function expectAcceptedValue(
-  context: CaseContext,
-  { field, values: [value] }: ValueCase,
-): Promise<void> {
+async function expectAcceptedValue(context: CaseContext, { field, values: [value] }: ValueCase) {
   const { profile, records, samples } = context;
   // A move to the value accepts it as well as a create.
   const way = wayTo(value as string | number, movesOf(field, profile));

@@ -202,7 +202,7 @@ function expectValue(_: CaseContext, place: FieldPlace, { shown, what }: Accepte
 }
 
 /** A kind of invalid write. The target refuses it and stores nothing, or stores something valid in its place. */
-export type InvalidWrite = {
+type InvalidWrite = {
   readonly name: string;
   readonly by: 'create' | 'update';
   /** The invalid values for a field, in wire form; undefined leaves it out. Empty where no value is surely invalid. */
@@ -212,19 +212,14 @@ export type InvalidWrite = {
 };
 
 /** An accepted write, and the record that it left, in wire form, each time that the target showed it. */
-export type AcceptedWrite = {
+type AcceptedWrite = {
   readonly answer: ApiResponse;
   readonly shown: readonly RecordValues[];
   readonly what: string;
 };
 
 /** Expects that the target refuses an invalid value of a field and stores nothing, or stores something valid. */
-export async function expectInvalid(
-  context: CaseContext,
-  write: InvalidWrite,
-  place: FieldPlace,
-  index = 0,
-): Promise<void> {
+async function expectInvalid(context: CaseContext, write: InvalidWrite, place: FieldPlace, index = 0) {
   // The list of a profile needs it, too, although its rule is about a setting.
   await needCreate(context);
   if (!place.lines && isRefusedCleanly(await context.ask(oneForEachField(write, index)), place.field)) return;
@@ -333,10 +328,7 @@ function isRefusedCleanly({ answers, noTrace }: InvalidWrites, field: Field): bo
   return noTrace && answer !== undefined && isRefused(answer) && whyDenied(answer) === undefined;
 }
 
-async function createEach(
-  context: CaseContext,
-  values: ReadonlyMap<Field, Value | undefined>,
-): Promise<InvalidWrites> {
+async function createEach(context: CaseContext, values: ReadonlyMap<Field, Value | undefined>) {
   const answers = new Map<Field, ApiResponse>();
   const refused: RecordValues[] = [];
   for (const [field, value] of values) {
@@ -349,10 +341,7 @@ async function createEach(
 }
 
 /** Updates one record that was made with all fields: it has a value to lose in each. */
-async function updateEach(
-  context: CaseContext,
-  values: ReadonlyMap<Field, Value | undefined>,
-): Promise<InvalidWrites> {
+async function updateEach(context: CaseContext, values: ReadonlyMap<Field, Value | undefined>) {
   const { records, samples } = context;
   const made = await records.make(samples.values('all'));
   const before = lasting(context, await records.readValues(made.id));

@@ -297,10 +297,7 @@ export async function makeOnWay(
 }
 
 /** The shortest way from the state of a new record; undefined if no allowed move leads to the state. */
-export function wayTo(
-  state: Choice['value'],
-  moves: ReturnType<typeof movesOf>,
-): readonly Choice['value'][] | undefined {
+export function wayTo(state: Choice['value'], moves: ReturnType<typeof movesOf>) {
   if (!moves?.new) return [state];
   const ways = moves.new.map((first): readonly Choice['value'][] => [first]);
   const known = new Set(moves.new.map(String));
@@ -357,10 +354,7 @@ export function valueAt(
 }
 
 /** Returns the value of a field in a record, in wire form: one value, or one of each line. */
-export function shownAt(
-  record: RecordValues | undefined,
-  { field, lines }: FieldPlace,
-): readonly (Value | undefined)[] {
+export function shownAt(record: RecordValues | undefined, { field, lines }: FieldPlace) {
   if (!record) return [];
   if (!lines) return [record[field.name]];
   const shown = record[lines.name];

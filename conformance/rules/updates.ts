@@ -67,10 +67,7 @@ export const updates: SharedRequests<readonly UpdateStep[]> = {
 };
 
 /** Updates all writable fields of a record to other values; where a move of a state is refused, the states stay. */
-export async function updateWhole(
-  context: CaseContext,
-  { id, sent }: Pick<MadeRecord, 'id' | 'sent'>,
-): Promise<{ readonly change: RecordValues; readonly answer: ApiResponse }> {
+export async function updateWhole(context: CaseContext, { id, sent }: Pick<MadeRecord, 'id' | 'sent'>) {
   const { answer, change } = await orRelinked(context, context.samples.valuesAfter(sent), (values) =>
     context.records.update(id, values, sent),
   );
@@ -176,11 +173,7 @@ export function isPlain({ choices, lines }: Field): boolean {
 }
 
 /** Updates a record to values in wire form, valid or not; where the profile wants all fields, the others go with them. */
-export async function updateWith(
-  context: CaseContext,
-  { id, sent }: MadeRecord,
-  wire: RecordValues,
-): Promise<ApiResponse> {
+export async function updateWith(context: CaseContext, { id, sent }: MadeRecord, wire: RecordValues) {
   const { api, codec, model } = context;
   const others = codec.encodeNamed(model.name, updateValues(model, context, {}, sent));
   const answer = await api.update(model.name, id, { ...others, ...wire });
@@ -188,8 +181,6 @@ export async function updateWith(
   if (whyDenied(answer) !== undefined) await context.ask(wholeUpdate);
   return answer;
 }
-
-type NumberUpdate = { readonly id: Id; readonly change: RecordValues; readonly answer: ApiResponse };
 
 /** Negative except for a percentage, with the decimals that most services keep: two, and more for a float. */
 const ODD_NUMBERS: Partial<Record<TypeName, number>> = {
@@ -203,33 +194,33 @@ const ODD_NUMBERS: Partial<Record<TypeName, number>> = {
  * Updates of all numbers of a record to odd ones, and then to 0. A service may refuse them: where it does, or breaks,
  * each is tried without the others, because only one of them may be the reason.
  */
-export const numberUpdates: SharedRequests<readonly NumberUpdate[]> = {
+export const numberUpdates = {
   name: 'updates of numbers',
   againAfter5xx: true,
   async ask(context) {
     const { model, profile, records, samples } = context;
     const made = await records.make(samples.values('all'));
     const numbers = writableFields(model).filter((field) => isNumber(context, field));
-    const change = async (values: RecordValues): Promise<NumberUpdate> => {
+    const change = async (values: RecordValues) => {
       const answer = await records.update(made.id, values, made.sent);
       await records.retrieve(made.id);
       return { id: made.id, change: values, answer };
     };
-    const changeTo = async (pick: (field: Field) => Value): Promise<readonly NumberUpdate[]> => {
+    const changeTo = async (pick: (field: Field) => Value) => {
       const changes = numbers.map((field) => ({ [field.name]: pick(field) }));
       const all = await change(Object.assign({}, ...changes));
       if (changes.length < 2 || isAccepted(all.answer)) return [all];
-      const steps: NumberUpdate[] = [];
+      const steps: (typeof all)[] = [];
       for (const one of changes) steps.push(await change(one));
       return steps.some(({ answer }) => answer.status >= 500) ? steps : [all, ...steps];
     };
     const odd = await changeTo((field) => asKept(field, ODD_NUMBERS[field.type] ?? 0, profile));
     return [...odd, ...(await changeTo(() => 0))];
   },
-};
+} satisfies SharedRequests<unknown>;
 
 /** A value that a record shows after an update that sent null, an empty list, or an empty string. */
-export type StayingValue = {
+type StayingValue = {
   readonly answer: ApiResponse;
   readonly field: Field;
   readonly sent: Value;
@@ -266,11 +257,7 @@ export const emptyUpdates: SharedRequests<ReadonlyMap<string, StayingValue>> = {
 };
 
 /** Creates a record, empties it, and fills and empties its lists and its texts again. Returns the values that it shows. */
-async function emptyNew(
-  context: CaseContext,
-  values: RecordValues,
-  optional: readonly Field[],
-): Promise<readonly StayingValue[]> {
+async function emptyNew(context: CaseContext, values: RecordValues, optional: readonly Field[]) {
   const { catalogue, check, model, records } = context;
   const { id, sent: before } = await records.make(values);
   const kept: StayingValue[] = [];
@@ -321,11 +308,7 @@ export function areById({ profile }: Pick<CaseContext, 'profile'>, field: Field)
  * Expects that a write stores lines by their IDs. Throws `skip` if no write does, because the source does not say whether
  * lines can move to another parent.
  */
-export async function expectLinesById(
-  context: CaseContext,
-  field: Field,
-  way: keyof LinesById,
-): Promise<void> {
+export async function expectLinesById(context: CaseContext, field: Field, way: keyof LinesById) {
   const found = await context.ask(linesById(field));
   const isKept = (one: Written | undefined) => one !== undefined && isSame(one.sent, one.found);
   const written = found[way];
@@ -333,12 +316,8 @@ export async function expectLinesById(
   const isSure = way === 'update of another field' || isKept(found.create) || isKept(found.update);
   if (!written || !isSure)
     throw skip(`the target rejects or ignores ${field.key} by ID, which the source leaves open`);
-  throw failure(
-    `the ${way} does not store ${field.name}`,
-    show(written.sent),
-    show(written.found),
-    written.seen.exchange,
-  );
+  const message = `the ${way} does not store ${field.name}`;
+  throw failure(message, show(written.sent), show(written.found), written.seen.exchange);
 }
 
 /** Asks for lists of what holds such lines, too. */

@@ -77,11 +77,7 @@ async function findEndpoint({ api, catalogue, isSelected }: ProbeContext): Promi
   throw new UsageError('The catalogue has no model with a list operation. Add one to the catalogue.');
 }
 
-function judgeCredentials(
-  { credentials }: ProbeContext,
-  known: ApiResponse,
-  anonymous: ApiResponse,
-): Findings {
+function judgeCredentials({ credentials }: ProbeContext, known: ApiResponse, anonymous: ApiResponse) {
   if (isAccepted(anonymous)) return { auth: found('none', anonymous) };
   if (anonymous.status !== 401) return { auth: unknown(`without credentials, ${describe(anonymous)}`) };
   const asked = challengeIn(anonymous);

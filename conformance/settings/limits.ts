@@ -291,11 +291,7 @@ function hasStates({ choices = [], name, required }: Field): boolean {
 }
 
 /** Tries every move from every state that can be reached. Returns the first refusal, and the response to the last move. */
-async function tryMoves(
-  context: ProbeContext,
-  model: Model,
-  field: Field,
-): Promise<{ readonly moves: Moves; readonly refused: ApiResponse | undefined; readonly last: ApiResponse }> {
+async function tryMoves(context: ProbeContext, model: Model, field: Field) {
   const open = await context.open(model);
   const { records, samples } = open;
   const states = (field.choices ?? []).map(({ value }) => value);

@@ -64,11 +64,7 @@ export async function needOrder(context: Asker, { ids, model, query }: SampleLis
 }
 
 /** At least three records of a list, asked for with a number of records where it shows fewer without. */
-async function listMore(
-  context: ProbeContext,
-  model: Model,
-  sizes: readonly string[],
-): Promise<SampleList | undefined> {
+async function listMore(context: ProbeContext, model: Model, sizes: readonly string[]) {
   for (const query of [{}, ...sizes.map((name) => ({ [name]: PLENTY }))]) {
     const list = await listNow(context, model, query);
     if (list.ids.length >= 3) return list;
@@ -83,11 +79,7 @@ export function knownSize({ knows, profile }: ProbeContext): string[] {
 }
 
 /** Requests a list and returns its records. */
-export async function listNow(
-  context: Asker,
-  model: Model,
-  query: Readonly<Record<string, string>> = {},
-): Promise<SampleList> {
+export async function listNow(context: Asker, model: Model, query: Readonly<Record<string, string>> = {}) {
   const seen = await context.api.list(model.name, query);
   return { model, seen, query, ids: idsIn(context, seen) };
 }

@@ -60,22 +60,14 @@ export function notShown(setting: SettingName, answer: ApiResponse): Observed {
 }
 
 /** Returns the places of a model that show a setting: its name, or its fields. */
-export function placesOf(
-  { applies, fields, needs }: Observation,
-  model: Model,
-  plan: Contract,
-): readonly (Field | undefined)[] {
+export function placesOf({ applies, fields, needs }: Observation, model: Model, plan: Contract) {
   if (!needs.every((operation) => model.operations.includes(operation))) return [];
   if (applies && !applies(plan, model)) return [];
   return fields ? model.fields.filter((field) => fields(field, plan)) : [undefined];
 }
 
 /** Returns what a place shows. A place whose requests fail, or are interrupted, shows nothing. */
-export async function observeAt(
-  { observe }: Observation,
-  context: CaseContext,
-  field: Field | undefined,
-): Promise<Observed> {
+export async function observeAt({ observe }: Observation, context: CaseContext, field: Field | undefined) {
   try {
     return await observe(context, field as Field);
   } catch (error) {
@@ -150,10 +142,7 @@ export function unknown(reason: string, fit?: SettingAnswer) {
 /**
  * Tries items one after the other until an attempt returns true. Returns the reason of the last attempt that was blocked.
  */
-export async function tryEach<T>(
-  items: Iterable<T>,
-  attempt: (item: T) => Promise<unknown>,
-): Promise<string | undefined> {
+export async function tryEach<T>(items: Iterable<T>, attempt: (item: T) => Promise<unknown>) {
   let reason: string | undefined;
   for (const item of items) {
     try {
@@ -384,10 +373,7 @@ function modelIn(place: string): string {
 }
 
 /** Returns a profile in which the settings without a result are unknown, with a value that is taken or fits. */
-export function supposedProfile(
-  profile: Profile,
-  findings: ReadonlyMap<SettingName, LearnedSetting>,
-): Profile {
+export function supposedProfile(profile: Profile, findings: ReadonlyMap<SettingName, LearnedSetting>) {
   const unknown: { [Name in SettingName]?: UnknownSetting } = {};
   for (const [name, finding] of findings) {
     if (finding.kind !== 'unknown') continue;

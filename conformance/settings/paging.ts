@@ -142,10 +142,7 @@ async function tryPages(context: CaseContext, paging: Pages): Promise<Ended | un
   return failure('the pages do not contain each record once', expected, show(pages));
 }
 
-async function findSize(
-  context: ProbeContext,
-  { model, ids, query }: SampleList,
-): Promise<string | undefined> {
+async function findSize(context: ProbeContext, { model, ids, query }: SampleList) {
   const takes = async (name: string, size: number) => {
     const seen = await context.api.list(model.name, { [name]: String(size) });
     return shows(context, seen, ids.slice(0, size));

@@ -47,11 +47,7 @@ export const sortProbe: Probe = {
  * Sorts a list by a parameter: by ID in both orders, the one that the list does not have first, and then by ID twice. The
  * option is `none` if one of the orders is wrong; `seen` is the first wrong list.
  */
-async function sortBy(
-  context: Asker,
-  { ids, model, query }: SampleList,
-  parameter: string,
-): Promise<SampleList & { readonly option: Profile['list.sort'] }> {
+async function sortBy(context: Asker, { ids, model, query }: SampleList, parameter: string) {
   const [sign, names] = isInOrder(ids, -1)
     ? ([1, ['id', '-id', 'id,-id']] as const)
     : ([-1, ['-id', 'id', '-id,id']] as const);

@@ -234,11 +234,11 @@ async function readRefusal(
   return seen('reject', answer);
 }
 
-/** The option of `request.update` that an update of some fields shows, and its response. */
-type UpdateEffect = { readonly seen: Observed; readonly answer?: ApiResponse };
-
-/** Sends one field, and if that is refused, the required ones. Reads what became of the others (section 4, rule 1). */
-export const updateEffect: SharedRequests<UpdateEffect> = {
+/**
+ * Sends one field, and if that is refused, the required ones. Reads what became of the others (section 4, rule 1). Returns
+ * the option of `request.update` that this shows, and the response.
+ */
+export const updateEffect = {
   name: 'update of some fields',
   againAfter5xx: true,
   async ask(context) {
@@ -271,14 +271,10 @@ export const updateEffect: SharedRequests<UpdateEffect> = {
       return { seen: seen(isRepeated ? 'merge' : 'partial', answer), answer };
     return { seen: { ...seen('partial', answer), alike: ['partial', 'merge'] }, answer };
   },
-};
+} satisfies SharedRequests<unknown>;
 
 /** Returns what an update did with the optional fields that had a value; undefined if there are none. */
-function effectOn(
-  fields: readonly Field[],
-  before: RecordValues,
-  after: RecordValues,
-): 'kept' | 'cleared' | 'mixed' | undefined {
+function effectOn(fields: readonly Field[], before: RecordValues, after: RecordValues) {
   // Some languages show a zero for no value.
   const isZero = (value: Value | undefined) => isNone(value) || value === 0 || value === false;
   const optional = fields.filter(({ name, required }) => !required && !isZero(before[name]));

@@ -309,12 +309,8 @@ export const statusObservations: readonly Observation[] = [
       if (isAccepted(answer)) return { none: 'a missing record is not an error' };
       const form = errorFormOf(answer);
       if (form !== undefined) return seen(form, answer, show(answer.body));
-      throw failure(
-        'an error is neither a problem nor an object with error',
-        'errors.form problem, simple, or empty',
-        show(answer.body),
-        answer.exchange,
-      );
+      const message = 'an error is neither a problem nor an object with error';
+      throw failure(message, 'errors.form problem, simple, or empty', show(answer.body), answer.exchange);
     },
   },
 ];

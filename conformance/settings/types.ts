@@ -164,11 +164,7 @@ async function tryLines(context: ProbeContext): Promise<LearnedSetting> {
 export type SeenValue = { readonly field: Field; readonly wire: Value; readonly seen: ApiResponse };
 
 /** Returns the option of the most fields, or why there is none. Each field has one vote. */
-export function judgeForms(
-  setting: SettingName,
-  values: readonly SeenValue[],
-  profile: Profile,
-): LearnedSetting {
+export function judgeForms(setting: SettingName, values: readonly SeenValue[], profile: Profile) {
   if (values.length === 0) return unknown('no response contains a value of this type');
   const variants = typeOptions(setting);
   const marked = values.map((value) => ({ ...value, options: optionsOf(value.field, value.wire, profile) }));
@@ -212,12 +208,7 @@ function* valuesIn(
 }
 
 /** Makes a record with a value of the field under each option of its type, until one comes back in its form. */
-async function tryField(
-  context: ProbeContext,
-  setting: SettingName,
-  model: Model,
-  field: Field,
-): Promise<LearnedSetting> {
+async function tryField(context: ProbeContext, setting: SettingName, model: Model, field: Field) {
   const { profile } = context;
   const { records, samples } = await context.open(model, field);
   // The forms of a fraction, and of some days, differ under every two options.
