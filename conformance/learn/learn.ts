@@ -307,15 +307,12 @@ export function renderLearned(learned: Learned, { color }: { readonly color: boo
       `${setting.padEnd(widest)}  ${paint(style, value.padEnd(broadest))}  ${paint('gray', seen)}`,
   );
   const deviating = deviations.map(({ text }) => `  ${oneLine(text)}`);
-  const left = listed(
-    leftovers.map((one) => oneLine(one)),
-    50,
-  );
+  const lines = leftovers.map((one) => oneLine(one));
   const notes = [
     deviating.length > 0 && ['Deviations, which the profile names in except:', ...deviating].join('\n'),
     warning !== undefined &&
       `This service might not be the expected API: ${oneLine(warning)}. Check the base URL.`,
-    left !== '' && `Could not be removed. Delete these records yourself: ${left}`,
+    lines.length > 0 && `Could not be removed. Delete these records yourself: ${listed(lines, 50)}`,
     !write &&
       'learn sent only GET requests. To learn more settings, pass --write, which creates and deletes records.',
   ].filter((note) => note !== false);
@@ -347,7 +344,6 @@ export function renderProfile(learned: Learned): string {
   return `${[head.join('\n'), ...parts, ...renderExceptions(learned)].join('\n\n')}\n`;
 }
 
-/** Writes the exceptions, with a comment above each place. */
 function renderExceptions({ deviations, profile: { except } }: Learned): string[] {
   const entries = Object.entries(except).map(([place, options]) => {
     const texts = deviations.filter((one) => one.place === place).map(({ text }) => `  # ${oneLine(text)}`);

@@ -18,7 +18,6 @@ import { causesOf, sentenceOf } from './summary.ts';
 const CHANGES = ['new', 'no longer blocked', 'still failing', 'fixed', 'no longer tested'] as const;
 type FailureChange = (typeof CHANGES)[number];
 
-/** The differences from an earlier run to this one. */
 export type Comparison = ReturnType<typeof compareResults>;
 
 /** A cause of failures; for cases that are no longer tested, a reason. */
@@ -77,7 +76,6 @@ export function comparedLine({ conforming, file, startedAt }: Comparison, now: R
   return `${line} (${change} in ${file} of ${startedAt.slice(0, 10)})`;
 }
 
-/** A case of either run, as it was and as it is. */
 type Pair = { readonly was: CaseResult | undefined; readonly is: CaseResult | undefined };
 
 function changesOf(before: Results, now: Results) {

@@ -8,7 +8,6 @@ import { causesOf, SHOWN_OF_CAUSE, standingOf } from './summary.ts';
 /** Maximum number of characters of exchanges in a report, so that it stays under 2 MB. */
 const MOST_IN_FILE = 600_000;
 
-/** Renders the complete exchanges of a run. */
 export function renderExchanges({ cases }: Results): string {
   return cases
     .flatMap(({ exchanges }) => exchanges ?? [])

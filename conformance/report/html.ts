@@ -25,11 +25,9 @@ import {
 export function renderHtml(results: Results): string {
   const style = readBuilt('report.css');
   const script = readBuilt('report.js').replaceAll('</', '<\\/');
-  const title = escapeHtml(
-    showDirections(
-      `${results.catalogue.title} ${results.catalogue.version}: ${results.target}, ${headline(results)}`,
-    ),
-  );
+  const { catalogue, target } = results;
+  const name = `${catalogue.title} ${catalogue.version}: ${target}, ${headline(results)}`;
+  const title = escapeHtml(showDirections(name));
   const policy = [
     "default-src 'none'",
     `style-src ${hashOf(style)}`,

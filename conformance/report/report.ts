@@ -19,7 +19,6 @@ export const FORMATS = {
   github: 'annotations for GitHub Actions',
 } as const;
 
-/** Functions that render a run from only its results. */
 export const RENDERERS: Readonly<Record<FormatName, (results: Results) => string>> = {
   json: renderJson,
   junit: renderJunit,

@@ -27,7 +27,6 @@ export const LOOKS = {
   error: { sign: '💥', color: 'magenta', annotation: 'error' },
 } as const satisfies Record<Standing, object>;
 
-/** Returns the sign and the color of a verdict. */
 export function lookOf(verdict: Verdict) {
   if (verdict === 'not conformant') return LOOKS.fail;
   return verdict.endsWith('conformant') ? LOOKS.pass : LOOKS.blocked;

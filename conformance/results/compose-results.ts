@@ -62,6 +62,8 @@ export function composeResults(
   const { cases, expired, stale } = judgeCases(tried, started, options);
   const listed = knownNotBuilt(baseline);
   const passed = passedModels(cases);
+  const built = new Set([...selected].filter((model) => !facts.notBuilt.has(model)));
+  const requirements = options.requirements?.values() ?? [];
   const isSelection = Object.keys(options.selection ?? {}).length > 0;
   const isWhole = !isSelection && notBuilt.length === 0 && tried.length === planned.length;
   const oddities = [
@@ -102,16 +104,8 @@ export function composeResults(
     ],
     expiredBaseline: expired,
     leftovers,
-    requirements: judgeRequirements(
-      options.requirements?.values() ?? [],
-      cases,
-      isSelection ? NOT_SELECTED : undefined,
-    ),
-    coverage: measureCoverage(
-      catalogue,
-      cases,
-      new Set([...selected].filter((model) => !facts.notBuilt.has(model))),
-    ),
+    requirements: judgeRequirements(requirements, cases, isSelection ? NOT_SELECTED : undefined),
+    coverage: measureCoverage(catalogue, cases, built),
     cases,
   };
 }

@@ -254,9 +254,9 @@ export function notBuiltLine({ notBuilt = [], readOnly }: Results, most = 10): s
 }
 
 /** Names the first models and fields that deviate from the learned profile, in a line; undefined if none does. */
-export function deviationsLine({ profile: { deviations = [] } }: Results, most = 2): string | undefined {
+export function deviationsLine({ profile: { deviations = [] } }: Results): string | undefined {
   if (deviations.length === 0) return undefined;
-  return `${plural(deviations.length, 'deviation')}: ${listed(deviations, most, '; ')}. To accept them, pass a file of learn with --profile.`;
+  return `${plural(deviations.length, 'deviation')}: ${listed(deviations, 2, '; ')}. To accept them, pass a file of learn with --profile.`;
 }
 
 /** Returns what proves, apart from cases, that the target does not conform. */

@@ -9,7 +9,7 @@ import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, type Id, isAccepted, isGone, isObject } from '../api/answer.ts';
 import { type Listing, totalOf } from '../api/listing.ts';
-import { isCopy } from '../assert/agreement.ts';
+import { isCopy, isOrigin } from '../assert/agreement.ts';
 import { blocked, type Ended, failure, isEnded, skip, unlessEnded } from '../assert/ending.ts';
 import { lasting, statusOf } from '../cases/assert.ts';
 import { createAccepted } from '../cases/remedy.ts';
@@ -238,9 +238,8 @@ export const deletion = {
 
 /** The values that no request about another record may change. The service can compute readonly fields again. */
 export function stableValues(context: CaseContext, record: RecordValues): RecordValues {
-  const origin = context.model.fields.filter(
-    (field) => isIdField(field) || ['created', 'createdBy', 'deleted'].includes(field.role ?? ''),
-  );
+  const { fields } = context.model;
+  const origin = fields.filter((field) => isIdField(field) || isOrigin(field) || field.role === 'deleted');
   return {
     ...Object.fromEntries(origin.map(({ name }) => [name, record[name] ?? null])),
     ...lasting(context, record),

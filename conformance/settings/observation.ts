@@ -109,8 +109,6 @@ export function ruleOf(observation: Observation): Assumption {
 /** The settings whose forms a service shows itself, so that no reason explains a deviation. */
 const FORMS = /^(types\..*|response\.unset)$/;
 
-const LONGEST = 100;
-
 export type SettingAnswer = Profile[SettingName];
 
 /** The result of learning one setting of a service. */
@@ -168,7 +166,7 @@ export function hasOtherForm(finding: LearnedSetting | undefined): boolean {
 export function exchangeLine({ request, response }: Exchange): string {
   const url = URL.parse(request.url);
   const path = url ? url.pathname + url.search : request.url;
-  return `${request.method} ${oneLine(path, LONGEST)} returned ${response.status}`;
+  return `${request.method} ${oneLine(path, 100)} returned ${response.status}`;
 }
 
 /**

@@ -258,13 +258,12 @@ export function easiestModels(
     Number(textFields(model).length === 0) * 1e7 +
     costOf(model, references) * 1e3 +
     writableFields(model).length;
+  const needed = ['create', 'retrieve', 'list', 'delete'] as const;
   return [...catalogue.models.values()]
-    .filter(({ operations }) => NEEDED.every((operation) => operations.includes(operation)))
+    .filter(({ operations }) => needed.every((operation) => operations.includes(operation)))
     .filter((model) => survey.has(model) && wanted(model))
     .sort((one, other) => rankOf(one) - rankOf(other));
 }
-
-const NEEDED = ['create', 'retrieve', 'list', 'delete'] as const;
 
 function costOf(model: Model, references: References): number {
   const required = writableFields(model).filter((field) => field.required);
