@@ -13,7 +13,7 @@ import type { MadeRecord } from '../records/model-records.ts';
 import { writableFields } from '../records/values/values.ts';
 import { createWith, makeOnWay, needCreate, wayTo } from '../rules/shared.ts';
 import { describe, type Findings, found, tryEach } from './observation.ts';
-import { easiestFields, type Probe, type ProbeContext, RATE_HEADERS, TEXT_TYPES } from './probe.ts';
+import { easiestFields, type Probe, type ProbeContext, RATE_HEADERS } from './probe.ts';
 
 /** Lengths that are tried one after the other until one is refused. */
 const LENGTHS: readonly [number, ...number[]] = [256, 1000, 65_536];
@@ -26,7 +26,7 @@ export const textLimitProbe: Probe = {
   settings: ['limits.text'],
   writes: true,
   async run(context): Promise<Findings> {
-    const texts = easiestFields(context, ({ type }) => TEXT_TYPES.includes(type));
+    const texts = easiestFields(context, isText);
     // The easiest field of each type of texts.
     const [place, ...others] = [...Map.groupBy(texts, ({ field }) => field.type).values()].flatMap((group) =>
       group.slice(0, 1),

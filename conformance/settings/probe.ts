@@ -4,6 +4,7 @@ import type { Contract } from '../../spec/contract.ts';
 import { onceFor } from '../../spec/once-for.ts';
 import { type Profile, type SettingName, typeSetting } from '../../spec/profile/profile.ts';
 import type { References } from '../../spec/references.ts';
+import { isText } from '../../spec/types/types.ts';
 import { type ApiResponse, isAccepted, isNoList, isRefused, listsIn } from '../api/answer.ts';
 import { type ApiCall, createApi, type ModelApi } from '../api/api.ts';
 import { type Listing, totalOf } from '../api/listing.ts';
@@ -242,8 +243,6 @@ export type Probe = {
   run(context: ProbeContext): Promise<Findings>;
 };
 
-export const TEXT_TYPES: readonly string[] = ['string', 'text', 'markdown'];
-
 /**
  * Returns the models of the service that a probe can write to. First come those without a refused create, then the
  * selected ones, those with a text field, those with the fewest requirements, and those with the fewest fields.
@@ -268,7 +267,7 @@ export function easiestModels(
 function costOf(model: Model, references: References): number {
   const required = writableFields(model).filter((field) => field.required);
   const costs = required.map((field) => {
-    if (TEXT_TYPES.includes(field.type)) return 1;
+    if (isText(field)) return 1;
     if (linkTarget(field, references) !== undefined) return 8;
     if (field.lines !== undefined) return 12;
     return typeSetting(field) === undefined ? 2 : 3;
@@ -286,5 +285,5 @@ export function easiestFields(context: ProbeContext, wanted: (field: Field, mode
 
 /** The writable text fields of a model. */
 export function textFields(model: Model): Field[] {
-  return writableFields(model).filter(({ type }) => TEXT_TYPES.includes(type));
+  return writableFields(model).filter(isText);
 }

@@ -321,8 +321,8 @@ function linkFields(model: Model, references: References): Field[] {
   return writableFields(model).filter((field) => isLink(field, references));
 }
 
-function isLink({ key, type }: Field, references: References): boolean {
-  return type === 'int' && 'to' in (references.get(key) ?? {});
+function isLink(field: Field, references: References): boolean {
+  return field.type === 'int' && linkTarget(field, references) !== undefined;
 }
 
 /**
