@@ -1,4 +1,4 @@
-import { renderLearned, renderProfile } from '../conformance/learn/render-learned.ts';
+import { renderLearned, renderProfile } from '../conformance/learn/learn.ts';
 import { selectedModels } from '../conformance/plan/plan.ts';
 import { loadContract } from '../spec/contract.ts';
 import { checkFile, saveFile } from '../spec/files/save-file.ts';

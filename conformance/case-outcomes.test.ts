@@ -2,8 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { check } from '../testing/checks.ts';
 import { find, startMockService, useService } from '../testing/mock-service.ts';
 import type { Asked, Reply } from '../testing/proxies/recording-proxy.ts';
-import type { CaseResult } from './results/results.ts';
-import { exitCode, headline } from './results/verdict.ts';
+import { type CaseResult, exitCode, headline } from './results/results.ts';
 
 const { start } = useService();
 const ANSWER = { status: 501, body: { message: 'not implemented' } };

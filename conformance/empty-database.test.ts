@@ -3,7 +3,7 @@ import { createProfile } from '../spec/profile/profile.ts';
 import { catalogue, check, references } from '../testing/checks.ts';
 import { complaints, learnAndCheck, useForeignService } from '../testing/use-foreign-service.ts';
 import { loadBindings } from './records/links.ts';
-import { headline } from './results/verdict.ts';
+import { headline } from './results/results.ts';
 
 const { serve } = useForeignService();
 

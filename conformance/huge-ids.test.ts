@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { against, check } from '../testing/checks.ts';
 import { useLossyService } from '../testing/proxies/use-lossy-service.ts';
-import { exitCode, remarksOn } from './results/verdict.ts';
+import { exitCode, remarksOn } from './results/results.ts';
 
 const { start } = useLossyService();
 const START = 9_007_199_254_740_993n;

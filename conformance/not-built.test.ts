@@ -4,7 +4,7 @@ import { useService } from '../testing/mock-service.ts';
 import { modelIn, NO_ROUTES, onlyBuilt } from '../testing/partial-service.ts';
 import type { Asked } from '../testing/proxies/recording-proxy.ts';
 import { useTarget } from '../testing/proxies/use-target.ts';
-import { exitCode, headline, remarksOn } from './results/verdict.ts';
+import { exitCode, headline, remarksOn } from './results/results.ts';
 import { Unreachable } from './run.ts';
 
 const { start } = useService();

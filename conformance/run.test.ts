@@ -6,8 +6,7 @@ import { find, useService } from '../testing/mock-service.ts';
 import { serveMock } from '../testing/mocks/control.ts';
 import type { Asked } from '../testing/proxies/recording-proxy.ts';
 import { RULES } from './plan/plan.ts';
-import type { Results } from './results/results.ts';
-import { exitCode } from './results/verdict.ts';
+import { exitCode, type Results } from './results/results.ts';
 import type { RunEvent } from './run.ts';
 import type { Target } from './target/target.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exitCode } from '../../conformance/results/verdict.ts';
+import { exitCode } from '../../conformance/results/results.ts';
 import { catalogue } from '../../testing/mocks/mocks.ts';
 import { coverProfiles } from '../../testing/profile/profile-cover.ts';
 import { NO_POSTGRES, newDatabase } from '../../testing/stores/postgres.ts';

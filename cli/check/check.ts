@@ -1,6 +1,5 @@
 import { sendsMore } from '../../conformance/cases/rule.ts';
-import { type Learned, learnedTerms } from '../../conformance/learn/learn.ts';
-import { summarizeLearned } from '../../conformance/learn/render-learned.ts';
+import { type Learned, learnedTerms, summarizeLearned } from '../../conformance/learn/learn.ts';
 import {
   createCaseIds,
   type PlannedCase,
@@ -9,10 +8,9 @@ import {
   type Selection,
   selectedModels,
 } from '../../conformance/plan/plan.ts';
-import { type Known, loadBaseline } from '../../conformance/results/baseline.ts';
-import type { CaseResult, Results } from '../../conformance/results/results.ts';
+import { type Known, loadBaseline } from '../../conformance/results/compose-results.ts';
+import { type CaseResult, exitCode, type Results } from '../../conformance/results/results.ts';
 import { plainLine, plural } from '../../conformance/results/text.ts';
-import { exitCode } from '../../conformance/results/verdict.ts';
 import { type RunEvent, type RunOptions, runSuite, Unreachable } from '../../conformance/run.ts';
 import type { Target } from '../../conformance/target/target.ts';
 import { type Contract, loadContract } from '../../spec/contract.ts';

@@ -4,7 +4,7 @@ import { against, catalogue, check } from '../../testing/checks.ts';
 import { useService } from '../../testing/mock-service.ts';
 import type { Asked } from '../../testing/proxies/recording-proxy.ts';
 import { createAt } from '../../testing/services/service.ts';
-import { exitCode } from '../results/verdict.ts';
+import { exitCode } from '../results/results.ts';
 
 const { start: startService } = useService();
 

@@ -1,32 +1,63 @@
+import { stringify } from 'yaml';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
-import type { Deviation, Profile, SettingName } from '../../spec/profile/profile.ts';
-import { isEnded } from '../assert/ending.ts';
+import {
+  type Deviation,
+  describeProfile,
+  EXCEPT,
+  type Profile,
+  SETTINGS,
+  type SettingName,
+  scopeOf,
+  showOption,
+  UNKNOWN,
+} from '../../spec/profile/profile.ts';
+import { isEnded, unlessEnded } from '../assert/ending.ts';
+import { otherOption } from '../cases/remedy.ts';
+import { type CaseContext, sendsMore } from '../cases/rule.ts';
 import { type Bindings, findBound } from '../records/links.ts';
-import { type Findings, type LearnedSetting, unknown } from '../settings/observation.ts';
-import { createProbeContext, type Probe, type ProbeContext, type ProbeOptions } from '../settings/probe.ts';
-import { createProfileSoFar, type ProfileSoFar, supposedProfile } from '../settings/profile-so-far.ts';
+import { listed, oneLine, painter } from '../results/text.ts';
+import {
+  createProfileSoFar,
+  exchangeLine,
+  type Findings,
+  type LearnedSetting,
+  type Observation,
+  observeAt,
+  type ProfileSoFar,
+  placesOf,
+  supposedProfile,
+  unknown,
+  type Vote,
+} from '../settings/observation.ts';
+import {
+  createProbeContext,
+  easiestModels,
+  type Probe,
+  type ProbeContext,
+  type ProbeOptions,
+} from '../settings/probe.ts';
 import { describeStrange } from '../settings/response.ts';
 import { LAST_PROBES, OBSERVATIONS, PROBES } from '../settings/settings.ts';
-import { Lost, NoAnswer } from '../target/exchange.ts';
-import { observeModels } from './observe-models.ts';
+import { type Exchange, Lost, NoAnswer, sideBySide, unlessUnanswered } from '../target/exchange.ts';
 
 export type LearnOptions = Omit<ProbeOptions, 'bindings'> & {
   /** IDs to link to instead of records that are created or found, and queries that find them. */
   readonly bindings?: Bindings;
-  readonly onProgress?: (progress: LearnProgress) => void;
+  readonly onProgress?: (progress: {
+    /** How many steps are done. A step is a probe, or all that one model shows. */
+    readonly done: number;
+    readonly of: number;
+    /** The settings of the last step. */
+    readonly settings: readonly SettingName[];
+    /** The first setting, or the model. */
+    readonly at: string;
+  }) => void;
   /** Told what could not be removed, as `model/id`, where learning ends with an error. */
   readonly onLeftovers?: (leftovers: readonly string[]) => void;
   /** Called at the start with a function that returns the records that learn has not removed yet, as `model/id`. */
   readonly onStart?: (unremoved: () => readonly string[]) => void;
-};
-
-/** How many steps are done, and the settings of the last one. A step is a probe, or all that one model shows. */
-export type LearnProgress = {
-  readonly done: number;
-  readonly of: number;
-  readonly settings: readonly SettingName[];
-  /** The first setting, or the model. */
-  readonly at: string;
 };
 
 /** The profile of a live service, as far as it shows. */
@@ -146,4 +177,188 @@ export type LearnedTerms = { readonly profile: Profile; readonly profileName: 'l
 export function learnedTerms({ deviations, profile, settings }: Learned): LearnedTerms {
   const learned = deviations.length > 0 ? { learned: deviations } : {};
   return { profile: { ...supposedProfile(profile, settings), ...learned }, profileName: 'learned' };
+}
+
+/** How often a model is asked again, because it uses another option on which other requests depend. */
+const MOST_ROUNDS = 4;
+
+/**
+ * Asks each selected model for the options that it uses. Models whose records contain each other wait for each other.
+ * Returns the models, the easiest first.
+ */
+async function observeModels(
+  context: ProbeContext,
+  learned: ProfileSoFar,
+  isStopped: () => boolean,
+  onModel: (model: Model) => void,
+): Promise<readonly Model[]> {
+  const { catalogue, isSelected, setup, survey } = context;
+  const all = new Set([...easiestModels(context), ...catalogue.models.values()]);
+  const models = [...all].filter((model) => isSelected(model) && survey.has(model));
+  const reasons = new Map<Observation, string>();
+  context.observe();
+  if (context.readOnlyBecause === undefined) await setup.prepare(new Set(models));
+  const parents = new Map(
+    models.flatMap(({ fields, name }) => fields.flatMap(({ lines }) => (lines ? [[lines, name]] : []))),
+  );
+  const lanes = Map.groupBy(models, ({ name }) => parents.get(name) ?? name);
+  await sideBySide(lanes.values(), async (lane) => {
+    for (const model of lane) if (!isStopped()) await observeModel(model);
+  });
+  for (const observation of OBSERVATIONS) {
+    const reason = sendsMore(observation) ? context.readOnlyBecause : undefined;
+    learned.suppose([observation.setting], reason ?? reasons.get(observation) ?? 'no response showed it');
+  }
+  return models;
+
+  async function observeModel(model: Model): Promise<void> {
+    for (let round = 1; round <= MOST_ROUNDS; round++) {
+      const votes = await votesOf(model);
+      if (!learned.see(votes)) break;
+      setup.startAgain(model);
+    }
+    await setup.finishModels(new Set([model]));
+    onModel(model);
+  }
+
+  async function votesOf(model: Model): Promise<Vote[]> {
+    const votes: Vote[] = [];
+    let isBlocked = false;
+    for (const observation of OBSERVATIONS) {
+      if (isStopped()) break;
+      if (learned.isUnknown(observation.setting) || (setup.readOnly && sendsMore(observation))) continue;
+      if (scopeOf(observation.setting) === 'service' && learned.isSeen(observation.setting)) continue;
+      const { catalogue, profile, references } = context;
+      const places = placesOf(observation, model, { catalogue, profile, references });
+      // A model uses one option for all its fields, unless the setting is about single fields.
+      const isOfField = scopeOf(observation.setting) === 'field';
+      for (const field of isOfField ? places : places.slice(0, 1)) {
+        const vote = await ask(observation, model, field, isOfField && field ? field.key : model.name);
+        if (vote) votes.push(vote);
+        else isBlocked ||= observation.setting === 'request.encoding';
+      }
+    }
+    return isBlocked ? [...(await othersOf(model)), ...votes] : votes;
+  }
+
+  async function ask(observation: Observation, model: Model, field: Field | undefined, place: string) {
+    return inCase(model, observation.setting, async (one, last) => {
+      const found = await observeAt(observation, one, field);
+      if ('none' in found) {
+        reasons.set(observation, reasons.get(observation) ?? found.none);
+        return undefined;
+      }
+      const { exchange: evidence = last(), ...rest } = found;
+      return evidence && { setting: observation.setting, place, ...rest, evidence };
+    });
+  }
+
+  /** Returns the option that keeps learn from creating records of a model. */
+  async function othersOf(model: Model): Promise<Vote[]> {
+    return inCase(model, 'other options', async (one, last) => {
+      const found = await unlessUnanswered(() => unlessEnded(() => one.ask(otherOption)));
+      const evidence = last();
+      if (!evidence || !found || scopeOf(found.name) === 'service') return [];
+      const option = found.option as Vote['option'];
+      return [{ setting: found.name, place: found.place, option, shown: String(option), evidence }];
+    });
+  }
+
+  /** Works in a case of a model, with a function that returns its last exchange. */
+  async function inCase<T>(
+    model: Model,
+    key: string,
+    work: (context: CaseContext, last: () => Exchange | undefined) => Promise<T>,
+  ): Promise<T> {
+    const exchanges: Exchange[] = [];
+    const one = setup.open(model, key, (exchange) => exchanges.push(exchange));
+    try {
+      await one.records.remember();
+      return await work(one, () => exchanges.at(-1));
+    } finally {
+      await setup.close(one);
+    }
+  }
+}
+
+const LONGEST_VALUE = 40;
+const LONGEST_REASON = 160;
+const LONGEST_SUMMARY = 4000;
+
+/** Renders the result for a terminal: setting, value, and evidence, then notes and the summary. */
+export function renderLearned(learned: Learned, { color }: { readonly color: boolean }): string {
+  const { deviations, leftovers, settings, warning, write } = learned;
+  const paint = painter(color);
+  const rows = [...settings].map(([setting, finding]) =>
+    finding.kind === 'found'
+      ? {
+          setting,
+          value: oneLine(showOption(finding.value), LONGEST_VALUE),
+          style: 'green' as const,
+          seen: exchangeLine(finding.evidence),
+        }
+      : { setting, value: UNKNOWN, style: 'yellow' as const, seen: oneLine(finding.reason, LONGEST_REASON) },
+  );
+  const widest = Math.max(0, ...rows.map(({ setting }) => setting.length));
+  const broadest = Math.max(0, ...rows.map(({ value }) => value.length));
+  const table = rows.map(
+    ({ seen, setting, style, value }) =>
+      `${setting.padEnd(widest)}  ${paint(style, value.padEnd(broadest))}  ${paint('gray', seen)}`,
+  );
+  const deviating = deviations.map(({ text }) => `  ${oneLine(text)}`);
+  const lines = leftovers.map((one) => oneLine(one));
+  const notes = [
+    deviating.length > 0 && ['Deviations, which the profile names in except:', ...deviating].join('\n'),
+    warning !== undefined &&
+      `This service might not be the expected API: ${oneLine(warning)}. Check the base URL.`,
+    lines.length > 0 && `Could not be removed. Delete these records yourself: ${listed(lines, 50)}`,
+    !write &&
+      'learn sent only GET requests. To learn more settings, pass --write, which creates and deletes records.',
+  ].filter((note) => note !== false);
+  return `${[table.join('\n'), ...notes, oneLine(summarizeLearned(learned), LONGEST_SUMMARY)].join('\n\n')}\n`;
+}
+
+/** One line: `learned 36 of 43 settings (7 unknown): delete.effect remove`. */
+export function summarizeLearned({ profile, settings }: Learned): string {
+  const findings = [...settings.values()];
+  const found = findings.filter(({ kind }) => kind === 'found').length;
+  const unknown = findings.length - found;
+  const isKnown = (text: string) => profile.unknown[text.split(' ')[0] as SettingName] === undefined;
+  const differs = describeProfile(profile).filter(isKnown);
+  const such = differs.join(', ') || 'the learned ones equal the default profile';
+  return `learned ${found} of ${findings.length} settings${unknown > 0 ? ` (${unknown} unknown)` : ''}${found > 0 ? `: ${such}` : ''}`;
+}
+
+/**
+ * Returns a profile file with the findings. A comment above each found setting has the exchange that shows it. A comment
+ * above each unknown one has the reason; its value is the best fit, if there is one.
+ */
+export function renderProfile(learned: Learned): string {
+  const head = [
+    `# The profile of ${oneLine(learned.target)}, learned from its responses.`,
+    `# ${oneLine(summarizeLearned(learned), LONGEST_SUMMARY)}`,
+  ];
+  const { profile } = learnedTerms(learned);
+  const parts = SETTINGS.map(({ name }) => renderSetting(name, learned, profile));
+  return `${[head.join('\n'), ...parts, ...renderExceptions(learned)].join('\n\n')}\n`;
+}
+
+function renderExceptions({ deviations, profile: { except } }: Learned): string[] {
+  const entries = Object.entries(except).map(([place, options]) => {
+    const texts = deviations.filter((one) => one.place === place).map(({ text }) => `  # ${oneLine(text)}`);
+    return [...texts, `  ${place}: ${write(options)}`];
+  });
+  return entries.length > 0 ? [[`${EXCEPT}:`, ...entries.flat()].join('\n')] : [];
+}
+
+function renderSetting(setting: SettingName, { settings }: Learned, profile: Profile): string {
+  const value = write(profile[setting]);
+  const finding = settings.get(setting);
+  if (finding?.kind === 'found') return `# ${exchangeLine(finding.evidence)}\n${setting}: ${value}`;
+  const said = profile.unknown[setting]?.fits ? `{ ${UNKNOWN}: ${value} }` : UNKNOWN;
+  return `# ${oneLine(finding?.reason ?? '')}\n${setting}: ${said}`;
+}
+
+function write(value: unknown): string {
+  return stringify(value, { collectionStyle: 'flow', lineWidth: 0 }).trim();
 }

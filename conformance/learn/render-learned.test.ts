@@ -10,8 +10,7 @@ import {
 import { useProfileFile } from '../../testing/input-files/profile-file.ts';
 import { catalogue, FEW, observeMock } from '../../testing/profile/learning.ts';
 import type { LearnedSetting } from '../settings/observation.ts';
-import { type Learned, learnedTerms } from './learn.ts';
-import { renderLearned, renderProfile } from './render-learned.ts';
+import { type Learned, learnedTerms, renderLearned, renderProfile } from './learn.ts';
 
 const spoken = createProfile(
   {

@@ -11,7 +11,7 @@ import { type Case, eachField, type Rule } from '../cases/rule.ts';
 import { idsIn, UNKNOWN_ID } from '../records/identity.ts';
 import type { Journal } from '../records/journal.ts';
 import { holdsLines, linkTarget, withLinked } from '../records/values/values.ts';
-import type { CaseIds } from '../results/baseline.ts';
+import type { CaseIds } from '../results/compose-results.ts';
 import { LEVELS } from '../results/results.ts';
 import { ADVICE, STATED } from '../rules/rules.ts';
 import { ASSUMED } from '../settings/settings.ts';

@@ -7,7 +7,7 @@ import { Ended, type Ending, isEnded, skip, speaksAnother, unjudged, unlessEnded
 import { describeOption, otherOption } from '../cases/remedy.ts';
 import { type CaseContext, type CaseSetup, sendsMore } from '../cases/rule.ts';
 import type { CaseResult } from '../results/results.ts';
-import { needCreate } from '../rules/updates.ts';
+import { needCreate } from '../rules/shared.ts';
 import { type Exchange, Lost, NoAnswer, NotSent } from '../target/exchange.ts';
 import { type PlannedCase, whyUnmade } from './plan.ts';
 

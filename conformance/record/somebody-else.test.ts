@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { against, check } from '../../testing/checks.ts';
 import type { Faults } from '../../testing/services/faulty-service.ts';
 import { profile, useFaultyService } from '../../testing/use-faulty-service.ts';
-import { verdictOf } from '../results/verdict.ts';
+import { verdictOf } from '../results/results.ts';
 
 const { failures, start } = useFaultyService();
 

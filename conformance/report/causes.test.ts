@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { bareCase, sampleCase, sampleExchange } from '../../testing/sample-results.ts';
 import type { CaseResult } from '../results/results.ts';
-import { causesOf, sentenceOf } from './causes.ts';
+import { causesOf, sentenceOf } from './summary.ts';
 
 function sentence(change: Partial<CaseResult>, most?: number): string | undefined {
   const model = { model: 'locker', field: 'name', message: 'a retrieve shows another value' };

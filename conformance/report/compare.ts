@@ -4,16 +4,20 @@ import { readTextFile } from '../../spec/files/text-file.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { createAjv } from '../../spec/json-schema.ts';
 import { parseJson } from '../../spec/parse-json.ts';
-import type { CaseResult, Results } from '../results/results.ts';
+import {
+  type CaseResult,
+  conformingLine,
+  conformingModels,
+  earlyEnd,
+  type Results,
+} from '../results/results.ts';
 import { oneLine, plural } from '../results/text.ts';
-import { conformingLine, conformingModels, earlyEnd } from '../results/verdict.ts';
-import { causesOf, sentenceOf } from './causes.ts';
+import { causesOf, sentenceOf } from './summary.ts';
 
 /** How the failures of a run can differ from those of an earlier run, the most urgent first. */
-export const CHANGES = ['new', 'no longer blocked', 'still failing', 'fixed', 'no longer tested'] as const;
-export type FailureChange = (typeof CHANGES)[number];
+const CHANGES = ['new', 'no longer blocked', 'still failing', 'fixed', 'no longer tested'] as const;
+type FailureChange = (typeof CHANGES)[number];
 
-/** The differences from an earlier run to this one. */
 export type Comparison = ReturnType<typeof compareResults>;
 
 /** A cause of failures; for cases that are no longer tested, a reason. */
@@ -26,14 +30,14 @@ type ComparedCause = {
 
 const MOST_LISTED = 20;
 
-/** The results of an earlier run, with the name of their file. */
-export type EarlierResults = { readonly file: string; readonly results: Results };
-
 /**
  * Compares two runs. Cases of level advice have no effect. `conforming` counts the models of both runs that conform, and
  * `remarks` are differences that do not come from the service, such as another profile.
  */
-export function compareResults({ file, results: before }: EarlierResults, now: Results) {
+export function compareResults(
+  { file, results: before }: { readonly file: string; readonly results: Results },
+  now: Results,
+) {
   const { excused, groups } = changesOf(before, now);
   const [was, is] = [conformingModels(before), conformingModels(now)];
   const earlier = new Set(before.cases.map(({ model }) => model));
@@ -72,7 +76,6 @@ export function comparedLine({ conforming, file, startedAt }: Comparison, now: R
   return `${line} (${change} in ${file} of ${startedAt.slice(0, 10)})`;
 }
 
-/** A case of either run, as it was and as it is. */
 type Pair = { readonly was: CaseResult | undefined; readonly is: CaseResult | undefined };
 
 function changesOf(before: Results, now: Results) {

@@ -1,15 +1,13 @@
 import { KIT } from '../../spec/files/kit-file.ts';
 import { type HarFile, type HarPage, harEntry } from '../../spec/wire/har.ts';
 import type { CaseResult, Results } from '../results/results.ts';
-import { counterpart, plainLine, plainLines, quote } from '../results/text.ts';
+import { plainLine, plainLines, quote } from '../results/text.ts';
 import { type Exchange, outcomeOf } from '../target/exchange.ts';
-import { causesOf, SHOWN_OF_CAUSE } from './causes.ts';
-import { standingOf } from './summary.ts';
+import { causesOf, SHOWN_OF_CAUSE, standingOf } from './summary.ts';
 
 /** Maximum number of characters of exchanges in a report, so that it stays under 2 MB. */
 const MOST_IN_FILE = 600_000;
 
-/** Renders the complete exchanges of a run. */
 export function renderExchanges({ cases }: Results): string {
   return cases
     .flatMap(({ exchanges }) => exchanges ?? [])
@@ -130,4 +128,16 @@ export function renderHar(results: Results): string {
     },
   };
   return `${JSON.stringify(har, null, 2)}\n`;
+}
+
+/** Of the exchanges of a second try, the last one that asks what the failing one asked; ids may differ. */
+export function counterpart({ request: { method, url } }: Exchange, again: readonly Exchange[]) {
+  const asked = `${method} ${shapeOf(url)}`;
+  return (
+    again.findLast(({ request }) => `${request.method} ${shapeOf(request.url)}` === asked) ?? again.at(-1)
+  );
+}
+
+function shapeOf(url: string): string {
+  return url.replace(/\?.*/, '').replaceAll(/\d+/g, '#');
 }

@@ -7,8 +7,8 @@ import {
   sampleExchange,
   sampleResults,
 } from '../../testing/sample-results.ts';
-import { renderGithub } from './github.ts';
 import { renderMarkdown } from './markdown.ts';
+import { renderGithub } from './report.ts';
 
 test('each kind of failure is one annotation of its gravity, the verdict last', () => {
   const lines = renderGithub(sampleResults()).trimEnd().split('\n');

@@ -2,13 +2,21 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { kitFile } from '../../spec/files/kit-file.ts';
 import { UsageError, whyFailed } from '../../spec/files/usage-error.ts';
-import type { CaseResult, Results } from '../results/results.ts';
+import { type CaseResult, headline, type Results, remarksOn, verdictOf } from '../results/results.ts';
 import { oneLine, showDirections } from '../results/text.ts';
-import { headline, remarksOn, verdictOf } from '../results/verdict.ts';
 import type { Exchange } from '../target/exchange.ts';
-import { againLine, type Cause, causesOf, extentOf, problemOf } from './causes.ts';
 import { curlLine, fitExchanges } from './exchanges.ts';
-import { profileLine, STANDINGS, type Standing, standingOf } from './summary.ts';
+import {
+  againLine,
+  type Cause,
+  causesOf,
+  extentOf,
+  problemOf,
+  profileLine,
+  STANDINGS,
+  type Standing,
+  standingOf,
+} from './summary.ts';
 
 /**
  * Renders the run as one HTML page that needs no network: the causes, a matrix of models and rule groups, the cases
@@ -17,11 +25,9 @@ import { profileLine, STANDINGS, type Standing, standingOf } from './summary.ts'
 export function renderHtml(results: Results): string {
   const style = readBuilt('report.css');
   const script = readBuilt('report.js').replaceAll('</', '<\\/');
-  const title = escapeHtml(
-    showDirections(
-      `${results.catalogue.title} ${results.catalogue.version}: ${results.target}, ${headline(results)}`,
-    ),
-  );
+  const { catalogue, target } = results;
+  const name = `${catalogue.title} ${catalogue.version}: ${target}, ${headline(results)}`;
+  const title = escapeHtml(showDirections(name));
   const policy = [
     "default-src 'none'",
     `style-src ${hashOf(style)}`,

@@ -1,10 +1,15 @@
 import { XMLBuilder } from 'fast-xml-parser';
-import { type CaseResult, countsAgainst, type Results } from '../results/results.ts';
+import {
+  type CaseResult,
+  countsAgainst,
+  notBuiltLine,
+  type Results,
+  remarksOn,
+  verdictOf,
+} from '../results/results.ts';
 import { oneLine, showDirections } from '../results/text.ts';
-import { notBuiltLine, remarksOn, verdictOf } from '../results/verdict.ts';
-import { againLine, causesOf, SHOWN_OF_CAUSE } from './causes.ts';
 import { exchangeText, type Fitted, fitExchanges } from './exchanges.ts';
-import { factsOf, groupOf, standingOf } from './summary.ts';
+import { againLine, causesOf, factsOf, groupOf, SHOWN_OF_CAUSE, standingOf } from './summary.ts';
 
 /** Maximum number of characters of exchanges per case, because CI systems refuse large files. */
 const LONGEST_OUTPUT = 20_000;

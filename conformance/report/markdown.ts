@@ -1,18 +1,28 @@
-import type { RequirementResult, Results } from '../results/results.ts';
-import { counterpart, listed, oneLine, plainLines, plural, showControls } from '../results/text.ts';
-import { headline, notBuiltLine, remarksOn, verdictOf } from '../results/verdict.ts';
-import { againLine, type Cause, causesOf, extentOf, sentenceOf } from './causes.ts';
-import { type Comparison, changesLine, comparedLine } from './compare.ts';
-import { exchangeText } from './exchanges.ts';
 import {
+  headline,
+  notBuiltLine,
+  type RequirementResult,
+  type Results,
+  remarksOn,
+  verdictOf,
+} from '../results/results.ts';
+import { listed, oneLine, plainLines, plural, showControls } from '../results/text.ts';
+import { type Comparison, changesLine, comparedLine } from './compare.ts';
+import { counterpart, exchangeText } from './exchanges.ts';
+import {
+  againLine,
+  type Cause,
+  causesOf,
   countStandings,
   coverageLine,
   effortLine,
+  extentOf,
   factsOf,
   LOOKS,
   ledgerLine,
   listsOf,
   lookOf,
+  sentenceOf,
   startLine,
 } from './summary.ts';
 

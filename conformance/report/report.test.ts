@@ -10,9 +10,9 @@ import {
   sampleResults,
 } from '../../testing/sample-results.ts';
 import type { Results } from '../results/results.ts';
-import { causesOf } from './causes.ts';
 import { renderExchanges } from './exchanges.ts';
 import { RENDERERS } from './report.ts';
+import { causesOf } from './summary.ts';
 import { renderTerminal } from './terminal.ts';
 
 const FORMATS = Object.entries(RENDERERS).map(([name, render]) => ({ name, render }));

@@ -1,23 +1,34 @@
-import { styleText } from 'node:util';
-import { type CaseResult, NOT_SELECTED, type Results } from '../results/results.ts';
 import {
-  counterpart,
+  type CaseResult,
+  deviationsLine,
+  headline,
+  NOT_SELECTED,
+  notBuiltLine,
+  type Results,
+  remarksOn,
+  verdictOf,
+} from '../results/results.ts';
+import {
   listed,
   oneLine,
+  type Paint,
+  painter,
   plainLine,
   plainLines,
   plural,
   showDirections,
 } from '../results/text.ts';
-import { deviationsLine, headline, notBuiltLine, remarksOn, verdictOf } from '../results/verdict.ts';
 import { type Exchange, outcomeOf } from '../target/exchange.ts';
-import { againLine, type Cause, causesOf, extentOf, sentenceOf } from './causes.ts';
 import { type Comparison, changesLine, comparedLine } from './compare.ts';
-import { curlLine } from './exchanges.ts';
+import { counterpart, curlLine } from './exchanges.ts';
 import {
+  againLine,
+  type Cause,
+  causesOf,
   countStandings,
   coverageLine,
   effortLine,
+  extentOf,
   factsOf,
   gravest,
   LOOKS,
@@ -25,6 +36,7 @@ import {
   listsOf,
   lookOf,
   matrixOf,
+  sentenceOf,
   standingOf,
   startLine,
   troubled,
@@ -37,15 +49,20 @@ const MOST_FIRST = 3;
 const MOST_CHANGED = 10;
 const MOST_IN_FULL = 20;
 
-/** The report of a run for a terminal: at most 12 lines, and the details where they are asked for. */
-export function renderTerminal(results: Results, options: TerminalOptions): string {
-  const paint = painter(options.color);
+/**
+ * The report of a run for a terminal: at most 12 lines. `details` adds the table of all models, and each cause in full.
+ */
+export function renderTerminal(
+  results: Results,
+  { color, details = false }: { readonly color: boolean; readonly details?: boolean },
+): string {
+  const paint = painter(color);
   const causes = causesOf(results.cases).filter(({ standing }) => standing !== 'excused');
   const blocks = [
     renderScreen(results, causes, paint),
-    ...(options.details ? renderDetails(results, causes, paint) : []),
+    ...(details ? renderDetails(results, causes, paint) : []),
     ...listsOf(results)
-      .filter(({ isUrgent }) => options.details || isUrgent)
+      .filter(({ isUrgent }) => details || isUrgent)
       .flatMap(({ items, title }) => renderList(title, items, paint)),
   ];
   return showDirections(`${blocks.join('\n\n')}\n`);
@@ -71,10 +88,6 @@ export function renderComparison(comparison: Comparison, now: Results, color: bo
     return [paint('bold', title), ...lines, ...(left > 0 ? [`  and ${left} more`] : [])].join('\n');
   });
   return showDirections(`${[head, ...blocks].join('\n\n')}\n`);
-}
-
-function painter(color: boolean): Paint {
-  return (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
 }
 
 function renderScreen(results: Results, causes: readonly Cause[], paint: Paint): string {
@@ -188,14 +201,6 @@ function renderList(title: string, items: readonly string[], paint: Paint, most 
     [paint('gray', title), ...items.slice(0, most).map((item) => `  ${plainLine(item)}`), ...more].join('\n'),
   ];
 }
-
-type TerminalOptions = {
-  readonly color: boolean;
-  /** Adds the table of all models, and each cause in full. Default false. */
-  readonly details?: boolean;
-};
-
-type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
 
 function renderCause({ cases, first: result }: Cause, results: Results, paint: Paint): string {
   const standing = standingOf(result);

@@ -6,7 +6,7 @@ import { useClosing } from '../../testing/closing.ts';
 import { explained, known, PUT, useBaselineFile } from '../../testing/input-files/baseline-file.ts';
 import { startMockService } from '../../testing/mock-service.ts';
 import { createCaseIds } from '../plan/plan.ts';
-import { applyBaseline, loadBaseline, renderBaseline } from './baseline.ts';
+import { applyBaseline, loadBaseline, renderBaseline } from './compose-results.ts';
 import { type CaseResult, countsAgainst } from './results.ts';
 
 const { load, path, write } = useBaselineFile();

@@ -1,11 +1,13 @@
+import { Document, type Node } from 'yaml';
 import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
+import { checkShape } from '../../spec/files/shape.ts';
+import { readAll } from '../../spec/files/usage-error.ts';
+import { readYamlFile } from '../../spec/files/yaml-file.ts';
 import { describeProfile, type Profile } from '../../spec/profile/profile.ts';
 import type { Requirement } from '../../spec/requirements.ts';
 import type { Target } from '../target/target.ts';
-import { applyBaseline, type Known, knownFailures, knownNotBuilt } from './baseline.ts';
 import {
   type CaseResult,
-  type Counts,
   type CoverageItem,
   type CoverageResult,
   countsAgainst,
@@ -14,10 +16,11 @@ import {
   NOT_SELECTED,
   OUTCOMES,
   type Outcome,
+  passedModels,
   type RequirementResult,
   type Results,
 } from './results.ts';
-import { passedModels } from './verdict.ts';
+import { oneLine } from './text.ts';
 
 export type JudgeOptions = {
   readonly catalogue: Catalogue;
@@ -59,6 +62,8 @@ export function composeResults(
   const { cases, expired, stale } = judgeCases(tried, started, options);
   const listed = knownNotBuilt(baseline);
   const passed = passedModels(cases);
+  const built = new Set([...selected].filter((model) => !facts.notBuilt.has(model)));
+  const requirements = options.requirements?.values() ?? [];
   const isSelection = Object.keys(options.selection ?? {}).length > 0;
   const isWhole = !isSelection && notBuilt.length === 0 && tried.length === planned.length;
   const oddities = [
@@ -99,16 +104,8 @@ export function composeResults(
     ],
     expiredBaseline: expired,
     leftovers,
-    requirements: judgeRequirements(
-      options.requirements?.values() ?? [],
-      cases,
-      isSelection ? NOT_SELECTED : undefined,
-    ),
-    coverage: measureCoverage(
-      catalogue,
-      cases,
-      new Set([...selected].filter((model) => !facts.notBuilt.has(model))),
-    ),
+    requirements: judgeRequirements(requirements, cases, isSelection ? NOT_SELECTED : undefined),
+    coverage: measureCoverage(catalogue, cases, built),
     cases,
   };
 }
@@ -117,7 +114,7 @@ export function judgeCases(cases: readonly CaseResult[], started: Date, { baseli
   return applyBaseline(cases, baseline, started.toISOString().slice(0, 10));
 }
 
-function count(results: readonly CaseResult[]): Counts {
+function count(results: readonly CaseResult[]): Results['counts'] {
   const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
   for (const { outcome } of results) counts[outcome]++;
   return counts;
@@ -232,4 +229,117 @@ export function skipUnjudged(cases: readonly CaseResult[]): CaseResult[] {
 function skipped(result: CaseResult, message: string | undefined): CaseResult {
   const { again: _, exchanges: __, expected: ___, found: ____, retried: _____, ...rest } = result;
   return { ...rest, outcome: 'skip', ...(message === undefined ? {} : { message }) };
+}
+
+/** Finds typos in IDs of cases and names of models before the profile is known. */
+export type CaseIds = {
+  /** Returns the error in an ID; undefined if a plan can have it. */
+  explain(where: string, id: string): string | undefined;
+  /** Returns the error in the name of a model; undefined if the catalogue has the model. */
+  explainModel(name: string): string | undefined;
+};
+
+/** A known failure, or a model that is known not to be built. Such a model does not count until one of its cases passes. */
+export type Known = KnownFailure | { readonly notBuilt: string };
+
+/** A known failure. It does not count until it expires. */
+export type KnownFailure = {
+  readonly case: string;
+  readonly reason: string;
+  /** `2026-03-31`: from the day after, the failure counts again. */
+  readonly until: string;
+};
+
+function knownFailures(baseline: readonly Known[] = []): KnownFailure[] {
+  return baseline.filter((row) => 'case' in row);
+}
+
+function knownNotBuilt(baseline: readonly Known[] = []): ReadonlySet<string> {
+  return new Set(baseline.flatMap((row) => ('notBuilt' in row ? row.notBuilt : [])));
+}
+
+/**
+ * Reads a baseline: a list of `{ case, reason, until }` and `{ notBuilt }`. Throws UsageError for a row with missing or
+ * unknown keys, without a reason, for a case or a model that is listed twice, or that is unknown.
+ */
+export function loadBaseline(path: string, ids?: CaseIds): Known[] {
+  const seen = new Set<string>();
+  return readAll(readYamlFile(path).items(), (row) => {
+    const known = row.value as Known;
+    checkShape(row, `baseline#/$defs/${'notBuilt' in Object(known) ? 'notBuilt' : 'failure'}`);
+    const wrong = 'notBuilt' in known ? ids?.explainModel(known.notBuilt) : whyWrong(known, ids);
+    if (wrong !== undefined) row.fail(wrong);
+    const name = 'case' in known ? known.case : known.notBuilt;
+    if (seen.has(name)) row.fail(`${name} is listed twice. Remove one of them.`);
+    seen.add(name);
+    return known;
+  });
+}
+
+function whyWrong({ case: id, reason, until }: KnownFailure, ids: CaseIds | undefined): string | undefined {
+  if (reason.trim() === '') return `The reason for ${id} is empty. Write why the failure is known.`;
+  if (!isDay(until)) return `until must be a date such as 2026-03-31, but is "${until}".`;
+  const wrong = ids?.explain('case', id);
+  return wrong && `${wrong} If another release wrote this row, remove it.`;
+}
+
+/**
+ * Writes the cases that count against the target, to which the user adds reasons, and the models that are not built as a
+ * baseline. Rows of the earlier baseline that are excused or were not tried stay. Expired rows get a new date. Rows of
+ * cases that pass, and of models that are built, are removed.
+ */
+export function renderBaseline(
+  { cases, notBuilt = [] }: Pick<Results, 'cases' | 'notBuilt'>,
+  until: string,
+  before: readonly Known[] = [],
+): string {
+  const failed = cases.filter(countsAgainst);
+  const counted = new Set(failed.map(({ id }) => id));
+  const passed = new Set(cases.filter(({ outcome }) => outcome === 'pass').map(({ id }) => id));
+  const built = passedModels(cases);
+  const failures = knownFailures(before);
+  const known = new Set(failures.map((row) => row.case));
+  const models = new Set([...[...knownNotBuilt(before)].filter((name) => !built.has(name)), ...notBuilt]);
+  const rows: readonly Known[] = [
+    ...failures
+      .filter((row) => !passed.has(row.case))
+      .map((row) => (counted.has(row.case) ? { ...row, until } : row)),
+    ...failed.filter(({ id }) => !known.has(id)).map(({ id }) => ({ case: id, reason: '', until })),
+    ...[...models].toSorted().map((name) => ({ notBuilt: name })),
+  ];
+  const said = new Map(failed.map(({ id, message = '' }) => [id, message]));
+  const file = new Document(rows);
+  for (const [index, row] of rows.entries())
+    if ('case' in row && row.reason === '')
+      (file.getIn([index], true) as Node).commentBefore = ` ${oneLine(said.get(row.case) ?? '')}`;
+  return `${HEAD}${file.toString({ lineWidth: 0 })}`;
+}
+
+const HEAD = `# Known failures, and models that are not built. Write why each failure is known, because an empty reason is rejected.
+`;
+
+/**
+ * Excuses the known failures of a run, and returns the stale entries. Their case passes, so they would hide the next
+ * failure. An entry without a run of its case has no effect. An expired entry excuses nothing.
+ */
+export function applyBaseline(cases: readonly CaseResult[], baseline: readonly Known[], today: string) {
+  const known = new Map(knownFailures(baseline).map((row) => [row.case, row]));
+  const stale = cases.filter(({ id, outcome }) => outcome === 'pass' && known.has(id)).map(({ id }) => id);
+  const isOver = (row: KnownFailure | undefined) => row !== undefined && row.until < today;
+  const expired = cases.filter((result) => countsAgainst(result) && isOver(known.get(result.id)));
+  return {
+    stale,
+    expired: expired.map(({ id }) => id),
+    cases: cases.map((result) => {
+      const row = known.get(result.id);
+      if (!row || isOver(row) || !countsAgainst(result)) return result;
+      return { ...result, excused: `known until ${row.until}: ${row.reason}` };
+    }),
+  };
+}
+
+/** Whether a text is a valid day. `Date` accepts February 31 as a day in March. */
+function isDay(text: string): boolean {
+  const date = new Date(text);
+  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
 }

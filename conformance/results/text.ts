@@ -1,5 +1,4 @@
-import type { Exchange } from '../target/exchange.ts';
-import type { CaseResult } from './results.ts';
+import { styleText } from 'node:util';
 
 /** Characters that move a cursor, ring, reverse text, or end a line. A tab is harmless. */
 const CONTROLS = /(?!\t)[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
@@ -57,41 +56,10 @@ export function plural(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? '' : 's'}`;
 }
 
-/** Of the exchanges of a second try, the last one that asks what the failing one asked; ids may differ. */
-export function counterpart(
-  { request: { method, url } }: Exchange,
-  again: readonly Exchange[],
-): Exchange | undefined {
-  const asked = `${method} ${shapeOf(url)}`;
-  return (
-    again.findLast(({ request }) => `${request.method} ${shapeOf(request.url)}` === asked) ?? again.at(-1)
-  );
-}
+export type Paint = ReturnType<typeof painter>;
 
-function shapeOf(url: string): string {
-  return url.replace(/\?.*/, '').replaceAll(/\d+/g, '#');
-}
-
-/** A name or a number, because IDs differ between cases. */
-const WORD = /[A-Za-z][A-Za-z0-9]*|\d+/g;
-
-/**
- * Returns a function that returns the rule or the setting of a case, with its message without names and numbers. It is the
- * same for cases that did not pass for the same reason. The messages may quote names of the given cases.
- */
-export function shapesIn(cases: readonly CaseResult[]): (result: CaseResult) => string {
-  const names = new Set(
-    cases.flatMap(({ id, model, field = model }) => [
-      model,
-      field,
-      ...(id.replace(/^[^=]*/, '').match(WORD) ?? []),
-    ]),
-  );
-  return (result) => {
-    const { message = '', rule, setting = rule } = result;
-    // The rule of a blocked case is not its cause, so only its message counts.
-    const about = result.outcome === 'blocked' ? '' : setting;
-    const shape = message.replaceAll(WORD, (word) => (names.has(word) || /^\d/.test(word) ? '*' : word));
-    return `${about} ${shape}`;
-  };
+/** Returns a function that styles text, or that leaves it as it is. */
+export function painter(color: boolean) {
+  return (style: Parameters<typeof styleText>[0], text: string) =>
+    color ? styleText(style, text, { validateStream: false }) : text;
 }

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { resultOf } from '../../testing/checks.ts';
 import { bareResults, sampleResults } from '../../testing/sample-results.ts';
-import type { CaseResult, Results } from './results.ts';
-import { exitCode, headline, remarksOn, verdictOf } from './verdict.ts';
+import { type CaseResult, exitCode, headline, type Results, remarksOn, verdictOf } from './results.ts';
 
 const pass = resultOf('operations.create:warehouse');
 const failed = resultOf('fields.type:brand.name', { outcome: 'fail' });

@@ -10,8 +10,7 @@ import { expectRecord, expectRefused, expectValues, lasting, statusOf } from '..
 import { type CaseContext, type ListedRule, row } from '../cases/rule.ts';
 import { UNKNOWN_ID } from '../records/identity.ts';
 import type { MadeRecord } from '../records/model-records.ts';
-import { one, onShared, stableValues, unusedId } from './shared.ts';
-import { nothingToSee, plainList } from './updates.ts';
+import { nothingToSee, one, onShared, plainList, stableValues, unusedId } from './shared.ts';
 
 /** Models and records that do not exist do not answer (section 4, rules 1 and 3). */
 export const absentRecordRules: readonly ListedRule[] = [
@@ -106,11 +105,7 @@ async function expectNoMethodOnOthers(context: CaseContext, method: Method): Pro
 }
 
 /** Sends the method to an unknown ID. The collection has records of others, so only a disposable target gets it there. */
-async function expectNoMethodElsewhere(
-  context: CaseContext,
-  method: Method,
-  values: RecordValues,
-): Promise<void> {
+async function expectNoMethodElsewhere(context: CaseContext, method: Method, values: RecordValues) {
   const ids = [await context.ask(unusedId), ...(context.isDisposable ? [undefined] : [])];
   for (const id of ids) {
     const answer = await sendTo(context, method, values, id);
@@ -119,12 +114,7 @@ async function expectNoMethodElsewhere(
   }
 }
 
-function sendTo(
-  { api, codec, model, profile }: CaseContext,
-  method: Method,
-  values: RecordValues,
-  id?: Id,
-): Promise<ApiResponse> {
+function sendTo({ api, codec, model, profile }: CaseContext, method: Method, values: RecordValues, id?: Id) {
   const wire = codec.encodeNamed(model.name, values);
   return api.send({ method, path: pathOf(model.name, id), ...written(wire, profile) });
 }
@@ -166,11 +156,8 @@ async function expectAbsent(context: CaseContext, operation: Operation): Promise
   // Other clients change records, and over pages without an order, a record can repeat in place of another.
   if (!isDeepStrictEqual(byId(await context.records.listed()), byId(after)))
     throw unjudged(`the list of ${model.name} also changes without a write`);
-  throw failure(
-    `${operation} changes records, but ${model.name} does not have this operation`,
-    `${before.length} records as before`,
-    `${after.length} records`,
-  );
+  const message = `${operation} changes records, but ${model.name} does not have this operation`;
+  throw failure(message, `${before.length} records as before`, `${after.length} records`);
 }
 
 /**

@@ -20,10 +20,9 @@ import {
 } from '../cases/rule.ts';
 import { idsIn } from '../record/timeline.ts';
 import { type SeenRecord, seenIn } from '../records/identity.ts';
-import { linesWithIds } from './lines.ts';
 import { listedRecords } from './lists.ts';
-import { deletion, minimal, whole } from './shared.ts';
-import { nothingToSee, observation, updates, wholeUpdate } from './updates.ts';
+import { deletion, linesWithIds, minimal, nothingToSee, observation, whole } from './shared.ts';
+import { updates, wholeUpdate } from './updates.ts';
 
 /** Records after each update, with nothing but required values, and after a delete; and some that the list holds. */
 const furtherRecords: SharedRequests<readonly SeenRecord[]> = {
@@ -201,7 +200,7 @@ function omitsSome({ catalogue, profile }: CaseContext): boolean {
 }
 
 /** Whether it may be the name of a field: frameworks mark what is about the record by another first letter, as `_links`. */
-export function isName(text: string): boolean {
+function isName(text: string): boolean {
   return /^[a-z]/i.test(text);
 }
 
@@ -212,10 +211,7 @@ function commonNames({ models }: Catalogue): Set<string> {
 }
 
 /** No field is shown that the source does not give to the model, among those that count as one. */
-export async function expectNoOtherField(
-  context: CaseContext,
-  isField: (name: string) => boolean,
-): Promise<void> {
+async function expectNoOtherField(context: CaseContext, isField: (name: string) => boolean) {
   const { catalogue, model } = context;
   // A common field that the model does not have is a matter of `fields.excluded`.
   const known = commonNames(catalogue);
@@ -247,11 +243,7 @@ async function expectOwnIds(context: CaseContext, field: Field): Promise<void> {
 }
 
 /** The required field that a line lacks. The link to its parent is implied, but not null. */
-function lackingInLines(
-  { catalogue, model, references }: CaseContext,
-  field: Field,
-  lines: unknown,
-): string | undefined {
+function lackingInLines({ catalogue, model, references }: CaseContext, field: Field, lines: unknown) {
   const line = catalogue.models.get(field.lines ?? '');
   if (!line || !Array.isArray(lines)) return undefined;
   const parent = parentLink(line, model, references);
@@ -287,3 +279,15 @@ async function expectInEach(
     }
   return all;
 }
+
+/** Members that `fields.only` leaves out: all in models that are not closed, and such as `_links` in closed ones. */
+export const fieldAdvice: readonly ListedRule[] = [
+  {
+    id: 'advice.fields-only',
+    title: 'A record has no field that the source does not define',
+    requirement: 'fields-only',
+    provenByAnswer: true,
+    needs: [],
+    judge: (context) => expectNoOtherField(context, (name) => !context.model.closed || !isName(name)),
+  },
+];

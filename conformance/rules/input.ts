@@ -11,8 +11,7 @@ import { expectValues, statusOf } from '../cases/assert.ts';
 import { type CaseContext, eachField, type ListedRule, row, type SharedRequests } from '../cases/rule.ts';
 import { asKept } from '../records/values/values.ts';
 import { nullCreate, oneForEachField, wrongTypeCreate } from './refusals.ts';
-import { createWith, expectUnbroken, readTrial, type Trial, tryCreate } from './shared.ts';
-import { observation } from './updates.ts';
+import { createWith, expectUnbroken, observation, readTrial, type Trial, tryCreate } from './shared.ts';
 
 /** How a robust service handles unusual and hostile input. The source does not mention it. */
 export const inputAdvice: readonly ListedRule[] = [

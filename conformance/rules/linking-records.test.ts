@@ -7,7 +7,7 @@ import { complaints, learnAndCheck, useForeignService } from '../../testing/use-
 import { createCaseSetup, createCheck } from '../cases/rule.ts';
 import { createRunRecord } from '../record/record.ts';
 import { createTarget } from '../target/target.ts';
-import { linked } from './other-records.ts';
+import { linked } from './untouched.ts';
 
 const { serve, start } = useForeignService();
 

@@ -10,10 +10,8 @@ import { expectRecord, expectRecords, expectUpdated, expectValues } from '../cas
 import { type CaseContext, type ListedRule, row, type SharedRequests } from '../cases/rule.ts';
 import { isMarked } from '../records/identity.ts';
 import { writableFields } from '../records/values/values.ts';
-import { isNumber, numberUpdates } from './edge-updates.ts';
-import { listLinesById } from './lines.ts';
-import { ofEachValue, one, onShared, stableValues, three } from './shared.ts';
-import { nothingToSee, plainList, wholeUpdate } from './updates.ts';
+import { nothingToSee, ofEachValue, one, onShared, plainList, stableValues, three } from './shared.ts';
+import { isNumber, listLinesById, numberUpdates, wholeUpdate } from './updates.ts';
 
 /** Retrieves some of the records of the list, and those that were updated. */
 export const listedRecords: SharedRequests<readonly ListedRecord[]> = {
@@ -221,12 +219,8 @@ async function expectListed(context: CaseContext, ids: readonly Id[], what: stri
     if (times === 1) continue;
     if (times === 0 && !(await showsAll(context, paged)))
       throw unjudged(`the list is too long to search, and the pages read do not contain id ${id}`);
-    throw failure(
-      `the list does not contain the ${what} record exactly once`,
-      `id ${id} once`,
-      `${times} times`,
-      first.exchange,
-    );
+    const message = `the list does not contain the ${what} record exactly once`;
+    throw failure(message, `id ${id} once`, `${times} times`, first.exchange);
   }
   const plain = seen ? seen.plain : await readPlainly(context);
   if (!plain) return;
@@ -235,12 +229,9 @@ async function expectListed(context: CaseContext, ids: readonly Id[], what: stri
   const readAgain = async () => (await readPlainly(context))?.records;
   // A full list has the default number of records.
   if (missing === undefined || !(await hasRoom(context, plain.records.length, readAgain))) return;
-  throw failure(
-    'a list without a query omits a record, although it is not full',
-    `id ${missing}`,
-    `${plain.records.length} other records`,
-    plain.answer.exchange,
-  );
+  const message = 'a list without a query omits a record, although it is not full';
+  const found = `${plain.records.length} other records`;
+  throw failure(message, `id ${missing}`, found, plain.answer.exchange);
 }
 
 /** Whether a record that is there has to stand among those that were read. */
@@ -264,7 +255,7 @@ type ListsSeen = Lists & { readonly own: ReadonlySet<Id>; readonly standing: rea
 /** Records that are missing in a list, and that are retrieved. */
 const MOST_HIDDEN = 3;
 
-export const listsSeen: SharedRequests<ListsSeen> = {
+const listsSeen: SharedRequests<ListsSeen> = {
   name: 'lists',
   againAfter5xx: true,
   async ask(context) {
@@ -335,12 +326,8 @@ async function readPlainly(context: CaseContext): Promise<PlainList | undefined>
 /** A list without a query is not empty while its pages show records. */
 function expectSome({ paged, plain }: Lists): void {
   if (!plain || plain.records.length > 0 || !paged?.records.length) return;
-  throw failure(
-    'a list without a query returns no records',
-    `records, like the ${paged.records.length} on its pages`,
-    'none',
-    plain.answer.exchange,
-  );
+  const expected = `records, like the ${paged.records.length} on its pages`;
+  throw failure('a list without a query returns no records', expected, 'none', plain.answer.exchange);
 }
 
 /** Whether a list shows more records than before when there is one more: then it was not full. */

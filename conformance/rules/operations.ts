@@ -35,15 +35,25 @@ import {
   type ListedRule,
   row,
 } from '../cases/rule.ts';
-import { emptyUpdates, isNumber, numberUpdates } from './edge-updates.ts';
-import { areById, expectLinesById } from './lines.ts';
-import { bareCreate, deletion, expectUnbroken, makeOnWay, three, wayTo } from './shared.ts';
 import {
-  movesFreely,
+  bareCreate,
+  deletion,
+  expectUnbroken,
+  makeOnWay,
   needCreate,
   nothingToSee,
   observation,
   plainList,
+  three,
+  wayTo,
+} from './shared.ts';
+import {
+  areById,
+  emptyUpdates,
+  expectLinesById,
+  isNumber,
+  movesFreely,
+  numberUpdates,
   updates,
   updateWhole,
   wholeUpdate,
@@ -294,10 +304,7 @@ function acceptedCases({ fields }: Model, { profile }: Contract, isStated: boole
     );
 }
 
-async function expectAcceptedValue(
-  context: CaseContext,
-  { field, values: [value] }: ValueCase,
-): Promise<void> {
+async function expectAcceptedValue(context: CaseContext, { field, values: [value] }: ValueCase) {
   const { profile, records, samples } = context;
   // A move to the value accepts it as well as a create.
   const way = wayTo(value as string | number, movesOf(field, profile));

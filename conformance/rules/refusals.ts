@@ -19,10 +19,17 @@ import {
   type SharedRequests,
 } from '../cases/rule.ts';
 import type { MadeRecord } from '../records/model-records.ts';
-import { isNumber } from './edge-updates.ts';
-import { eachPlace, type FieldPlace, placeOf, shownAt, valueAt } from './lines.ts';
-import { one, onShared, updateWith } from './shared.ts';
-import { needCreate, wholeUpdate } from './updates.ts';
+import {
+  eachPlace,
+  type FieldPlace,
+  needCreate,
+  one,
+  onShared,
+  placeOf,
+  shownAt,
+  valueAt,
+} from './shared.ts';
+import { isNumber, updateWith, wholeUpdate } from './updates.ts';
 
 const wrongType = { valuesFor: wrongValues, checkAccepted: expectRightType };
 const toNull = { valuesFor: nulls, checkAccepted: expectValue };
@@ -196,7 +203,7 @@ function expectValue({ profile }: CaseContext, place: FieldPlace, { shown, what 
 }
 
 /** A kind of invalid write. The target refuses it and stores nothing, or stores something valid in its place. */
-export type InvalidWrite = {
+type InvalidWrite = {
   readonly name: string;
   readonly by: 'create' | 'update';
   /** The invalid values for a field, in wire form; undefined leaves it out. Empty where no value is surely invalid. */
@@ -206,19 +213,14 @@ export type InvalidWrite = {
 };
 
 /** An accepted write, and the record that it left, in wire form, each time that the target showed it. */
-export type AcceptedWrite = {
+type AcceptedWrite = {
   readonly answer: ApiResponse;
   readonly shown: readonly RecordValues[];
   readonly what: string;
 };
 
 /** Expects that the target refuses an invalid value of a field and stores nothing, or stores something valid. */
-export async function expectInvalid(
-  context: CaseContext,
-  write: InvalidWrite,
-  place: FieldPlace,
-  index = 0,
-): Promise<void> {
+async function expectInvalid(context: CaseContext, write: InvalidWrite, place: FieldPlace, index = 0) {
   // The list of a profile needs it, too, although its rule is about a setting.
   await needCreate(context);
   if (!place.lines && isRefusedCleanly(await context.ask(oneForEachField(write, index)), place.field)) return;
@@ -327,10 +329,7 @@ function isRefusedCleanly({ answers, noTrace }: InvalidWrites, field: Field): bo
   return noTrace && answer !== undefined && isRefused(answer) && whyDenied(answer) === undefined;
 }
 
-async function createEach(
-  context: CaseContext,
-  values: ReadonlyMap<Field, Value | undefined>,
-): Promise<InvalidWrites> {
+async function createEach(context: CaseContext, values: ReadonlyMap<Field, Value | undefined>) {
   const answers = new Map<Field, ApiResponse>();
   const refused: RecordValues[] = [];
   for (const [field, value] of values) {
@@ -343,10 +342,7 @@ async function createEach(
 }
 
 /** Updates one record that was made with all fields: it has a value to lose in each. */
-async function updateEach(
-  context: CaseContext,
-  values: ReadonlyMap<Field, Value | undefined>,
-): Promise<InvalidWrites> {
+async function updateEach(context: CaseContext, values: ReadonlyMap<Field, Value | undefined>) {
   const { records, samples } = context;
   const made = await records.make(samples.values('all'));
   const before = lasting(context, await records.readValues(made.id));

@@ -1,13 +1,12 @@
 import type { ListedRule, Rule } from '../cases/rule.ts';
 import { absentOperationRules, absentRecordRules } from './absent.ts';
-import { expectNoOtherField, fieldRules, isName } from './fields.ts';
+import { fieldAdvice, fieldRules } from './fields.ts';
 import { inputAdvice, keptAdvice } from './input.ts';
 import { listRules } from './lists.ts';
 import { lifecycleRules, operationRules, valueRules } from './operations.ts';
-import { otherRecordRules } from './other-records.ts';
-import { readonlyRules } from './readonly.ts';
 import { requiredRules, valueRefusalRules, wrongTypeRules } from './refusals.ts';
 import { stateAdvice } from './state.ts';
+import { otherRecordRules, readonlyRules } from './untouched.ts';
 
 const rules: readonly ListedRule[] = [
   ...operationRules,
@@ -26,18 +25,6 @@ const rules: readonly ListedRule[] = [
 
 /** The rules that the source states. A service that breaks one breaks the contract. */
 export const STATED = rules.map((rule): Rule => ({ ...rule, level: 'stated' }));
-
-/** Members that `fields.only` leaves out: all in models that are not closed, and such as `_links` in closed ones. */
-const fieldAdvice: readonly ListedRule[] = [
-  {
-    id: 'advice.fields-only',
-    title: 'A record has no field that the source does not define',
-    requirement: 'fields-only',
-    provenByAnswer: true,
-    needs: [],
-    judge: (context) => expectNoOtherField(context, (name) => !context.model.closed || !isName(name)),
-  },
-];
 
 /** Rules that users would expect and the source does not state. Advice decides nothing. */
 export const ADVICE = [...fieldAdvice, ...stateAdvice, ...inputAdvice, ...keptAdvice].map(

@@ -1,18 +1,22 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Choice, Field } from '../../spec/catalogue/field.ts';
 import { isIdField } from '../../spec/catalogue/roles.ts';
-import type { movesOf } from '../../spec/profile/profile.ts';
+import type { Contract } from '../../spec/contract.ts';
+import { type movesOf, profileAt } from '../../spec/profile/profile.ts';
+import { parentLink } from '../../spec/references.ts';
 import { choicesOf } from '../../spec/types/types.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type ApiResponse, type Id, isAccepted, isGone } from '../api/answer.ts';
-import { isCopy } from '../assert/agreement.ts';
-import { blocked, failure, isEnded, skip, unlessEnded, whyDenied } from '../assert/ending.ts';
+import { type ApiResponse, type Id, isAccepted, isGone, isObject } from '../api/answer.ts';
+import { type Listing, totalOf } from '../api/listing.ts';
+import { isCopy, isOrigin } from '../assert/agreement.ts';
+import { blocked, type Ended, failure, isEnded, skip, unlessEnded } from '../assert/ending.ts';
 import { lasting, statusOf } from '../cases/assert.ts';
 import { createAccepted } from '../cases/remedy.ts';
-import type { CaseContext, SharedRequests } from '../cases/rule.ts';
-import { integerIdIn, UNKNOWN_ID } from '../records/identity.ts';
+import { type CaseContext, eachField, type FieldCase, type SharedRequests } from '../cases/rule.ts';
+import { integerIdIn, type SeenRecord, seenIn, UNKNOWN_ID } from '../records/identity.ts';
 import type { MadeRecord } from '../records/model-records.ts';
-import { updateValues, writableFields } from '../records/values/values.ts';
-import { needCreate, wholeUpdate } from './updates.ts';
+import { writableFields } from '../records/values/values.ts';
 
 const MOST_IDS_TRIED = 3;
 
@@ -26,6 +30,79 @@ export const unusedId: SharedRequests<number> = {
     throw skip(`every ID that the suite tried for a missing ${model.name} has a record`);
   },
 };
+
+/** The answer to a list that is asked for without a query. */
+export const plainList: SharedRequests<ApiResponse> = {
+  name: 'plain list',
+  againAfter5xx: true,
+  ask: ({ api, model }) => api.list(model.name),
+};
+
+/**
+ * Creates a record with all writable fields, retrieves it, and lists it; undefined where that fails. `records` are all that
+ * were seen, with the operation that showed them.
+ */
+export const observation = {
+  name: 'observation',
+  againAfter5xx: true,
+  async ask(context) {
+    const { api, model, readOnly, records } = context;
+    const seen: SeenRecord[] = [];
+    const see = (from: string, answer: ApiResponse): ApiResponse => {
+      for (const one of seenIn(context, from, answer)) seen.push(one);
+      return answer;
+    };
+    let made: MadeRecord | undefined;
+    let created: ApiResponse | undefined;
+    let tried: RecordValues | undefined;
+    if (model.operations.includes('create') && !readOnly) {
+      const { answer, sent } = await createAccepted(context, 'all');
+      created = see('create', answer);
+      tried = sent;
+      // The next values have other texts and booleans, which the service might refuse.
+      if (isAccepted(answer)) await createAccepted(context, 'all');
+      made = madeIn(context, { answer, sent });
+    }
+    // The source shows no list but the one without a query (section 4).
+    const plain = await context.ask(plainList);
+    const shown = isAccepted(plain) ? api.recordsIn(plain) : undefined;
+    for (const record of shown ?? []) seen.push({ model, from: 'list', record, answer: plain });
+    const isWhole = shown && totalOf(plain, context.profile) === shown.length;
+    const listing: Listing | undefined = isWhole
+      ? { records: shown, complete: true, first: plain }
+      : await records.listing();
+    if (listing && !isWhole)
+      for (const record of listing.records) seen.push({ model, from: 'list', record, answer: listing.first });
+    const id =
+      made?.id ?? seen.find(({ record }) => Number.isInteger(record.id))?.record.id ?? records.boundId();
+    const retrieved = id === undefined ? undefined : see('retrieve', await api.retrieve(model.name, id));
+    return { records: seen, made, created, sent: tried, retrieved, listing };
+  },
+} satisfies SharedRequests<unknown>;
+
+/** Throws `blocked` unless a create of a valid record succeeds: otherwise a refusal of an invalid one proves nothing. */
+export async function needCreate(context: CaseContext): Promise<void> {
+  const { created, made } = await context.ask(observation);
+  if (created && !made)
+    throw blocked(
+      `a valid ${context.model.name} could not be created: ${statusOf(created)}${context.records.explain(created)}`,
+      created.exchange,
+    );
+}
+
+/** Why there is no record to look at, such as that the run may not write. */
+export async function nothingToSee(context: CaseContext): Promise<Ended> {
+  const { model, readOnly, records } = context;
+  // Only the owner's data can show a read-only model, and a new database has none of it.
+  if (!model.operations.includes('create') && (await records.listing()))
+    return skip(`there is no ${model.name} record, and none can be created; name one with --bindings`);
+  if (readOnly) return skip(`there is no ${model.name} record, and a read-only run creates none`);
+  await needCreate(context);
+  // If the form of the list is unknown, the suite can't see that it is empty.
+  return blocked(`there is no ${model.name} record; create at least one`, undefined, {
+    differs: 'response.records',
+  });
+}
 
 /** A create of only the required fields, with its response and the sent values. */
 export const bareCreate: SharedRequests<Pick<MadeRecord, 'answer' | 'sent'>> = {
@@ -106,7 +183,7 @@ export function textsOf({ catalogue, model, samples }: CaseContext, sent: Record
 }
 
 /** The record that a create answered with; undefined where it answered with no new one. */
-function madeIn(
+export function madeIn(
   { api, model, records }: CaseContext,
   { answer, sent }: Pick<MadeRecord, 'answer' | 'sent'>,
 ): MadeRecord | undefined {
@@ -159,13 +236,10 @@ export const deletion = {
   },
 } satisfies SharedRequests<unknown>;
 
-export type Aftermath = Awaited<ReturnType<typeof deletion.ask>>;
-
 /** The values that no request about another record may change. The service can compute readonly fields again. */
 export function stableValues(context: CaseContext, record: RecordValues): RecordValues {
-  const origin = context.model.fields.filter(
-    (field) => isIdField(field) || ['created', 'createdBy', 'deleted'].includes(field.role ?? ''),
-  );
+  const { fields } = context.model;
+  const origin = fields.filter((field) => isIdField(field) || isOrigin(field) || field.role === 'deleted');
   return {
     ...Object.fromEntries(origin.map(({ name }) => [name, record[name] ?? null])),
     ...lasting(context, record),
@@ -175,20 +249,6 @@ export function stableValues(context: CaseContext, record: RecordValues): Record
 export async function createWith(context: CaseContext, more: RecordValues): Promise<ApiResponse> {
   await needCreate(context);
   return context.records.create(context.samples.values('required'), { more });
-}
-
-/** Updates a record to values in wire form, valid or not; where the profile wants all fields, the others go with them. */
-export async function updateWith(
-  context: CaseContext,
-  { id, sent }: MadeRecord,
-  wire: RecordValues,
-): Promise<ApiResponse> {
-  const { api, codec, model } = context;
-  const others = codec.encodeNamed(model.name, updateValues(model, context, {}, sent));
-  const answer = await api.update(model.name, id, { ...others, ...wire });
-  // Asks for a valid update, because only its success shows that the credentials are not the reason to refuse.
-  if (whyDenied(answer) !== undefined) await context.ask(wholeUpdate);
-  return answer;
 }
 
 /** The service may accept or refuse; it may not answer with a 5xx. */
@@ -236,10 +296,7 @@ export async function makeOnWay(
 }
 
 /** The shortest way from the state of a new record; undefined if no allowed move leads to the state. */
-export function wayTo(
-  state: Choice['value'],
-  moves: ReturnType<typeof movesOf>,
-): readonly Choice['value'][] | undefined {
+export function wayTo(state: Choice['value'], moves: ReturnType<typeof movesOf>) {
   if (!moves?.new) return [state];
   const ways = moves.new.map((first): readonly Choice['value'][] => [first]);
   const known = new Set(moves.new.map(String));
@@ -253,4 +310,61 @@ export function wayTo(
       }
   }
   return undefined;
+}
+
+/** A field of the model or, with `lines`, of the lines that such a field holds: `product` in `lines`. */
+export type FieldPlace = { readonly field: Field; readonly lines?: Field };
+
+/** A case for each field that the filter lets through, and for each such field of lines that are sent in full. */
+export function eachPlace(wanted: (field: Field, plan: Contract) => boolean) {
+  return (model: Model, plan: Contract): readonly FieldCase[] => [
+    ...eachField(wanted)(model, plan),
+    ...model.fields.flatMap((lines): FieldCase[] => {
+      const line = plan.catalogue.models.get(lines.lines ?? '');
+      if (!line || lines.readonly || profileAt(plan.profile, lines.key)['types.lines'] === 'ids') return [];
+      // The link of a line to its parent is implied by where the line stands.
+      const parent = parentLink(line, model, plan.references);
+      return line.fields
+        .filter((field) => field !== parent && wanted(field, plan))
+        .map((part) => ({ field: lines, part, detail: part.name }));
+    }),
+  ];
+}
+
+export function placeOf({ field, part }: FieldCase): FieldPlace {
+  return part ? { field: part, lines: field } : { field };
+}
+
+/**
+ * The part of a body, in wire form, that has a value for a field, or none when that is undefined. Of lines it is valid
+ * lines, the first of which has that value.
+ */
+export function valueAt(
+  { codec, model, samples }: CaseContext,
+  { field, lines }: FieldPlace,
+  value: Value | undefined,
+): RecordValues {
+  const own = value === undefined ? {} : { [field.name]: value };
+  if (!lines) return own;
+  const sent = codec.encodeNamed(model.name, { [lines.name]: samples.values('all')[lines.name] ?? [] });
+  const [first, ...others] = sent[lines.name] as readonly RecordValues[];
+  const { [field.name]: _, ...rest } = first ?? {};
+  return { [lines.name]: [{ ...rest, ...own }, ...others] };
+}
+
+/** Returns the value of a field in a record, in wire form: one value, or one of each line. */
+export function shownAt(record: RecordValues | undefined, { field, lines }: FieldPlace) {
+  if (!record) return [];
+  if (!lines) return [record[field.name]];
+  const shown = record[lines.name];
+  return Array.isArray(shown) ? shown.filter(isObject).map((line) => line[field.name]) : [];
+}
+
+/** The fields whose lines are shown as records of a model that has an id. */
+export function linesWithIds({ catalogue, model, profile }: CaseContext): Field[] {
+  return model.fields.filter(
+    ({ key, lines = '' }) =>
+      profileAt(profile, key)['types.lines'] === 'objects' &&
+      catalogue.models.get(lines)?.fields.some(isIdField) === true,
+  );
 }

@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { fieldOf, readRole } from '../../spec/catalogue/roles.ts';
 import { isPages, pagesOf, whyUnknown } from '../../spec/profile/profile.ts';
 import { isText } from '../../spec/types/types.ts';
-import { isAccepted } from '../api/answer.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import { type Id, isAccepted } from '../api/answer.ts';
 import { fetchList, placeInList } from '../api/listing.ts';
 import { agrees, show } from '../assert/agreement.ts';
 import { failure, skip } from '../assert/ending.ts';
@@ -18,8 +19,8 @@ import {
 } from '../cases/assert.ts';
 import { type CaseContext, type ListedRule, row, type SharedRequests, where } from '../cases/rule.ts';
 import { writableFields } from '../records/values/values.ts';
-import { deletion, one, onShared, three } from './shared.ts';
-import { isPlain, plainList, type UpdateStep, updates, updateWhole, wholeUpdate } from './updates.ts';
+import { deletion, one, onShared, plainList, three } from './shared.ts';
+import { isPlain, type UpdateStep, updates, updateWhole, wholeUpdate } from './updates.ts';
 
 const LONGEST_LIST = 200;
 
@@ -104,7 +105,7 @@ export const stateAdvice: readonly ListedRule[] = [
       await delay(TICK);
       const { change, id, sent } = update;
       await updateWhole(context, { id, sent: { ...sent, ...change } });
-      if (readRole(context.model, 'updated', await context.records.readValues(id)) === before)
+      if ((await readUpdated(context, id)) === before)
         throw failure('an update does not change updated', `later than ${before}`, after);
     },
   }),
@@ -116,10 +117,7 @@ export const stateAdvice: readonly ListedRule[] = [
     cases: hasUpdated,
     requests: one,
     async judge(context, _, { id }) {
-      const [first, second] = [
-        readRole(context.model, 'updated', await context.records.readValues(id)),
-        readRole(context.model, 'updated', await context.records.readValues(id)),
-      ];
+      const [first, second] = [await readUpdated(context, id), await readUpdated(context, id)];
       if (first !== second) throw failure('a retrieve changes updated', show(first), show(second));
     },
   }),
@@ -201,6 +199,10 @@ export const stateAdvice: readonly ListedRule[] = [
     },
   },
 ];
+
+async function readUpdated({ model, records }: CaseContext, id: Id): Promise<Value | undefined> {
+  return readRole(model, 'updated', await records.readValues(id));
+}
 
 /** Updates two fields of a record at the same time. Each of them kept the value of a single update before. */
 async function expectBothUpdates(context: CaseContext): Promise<void> {

@@ -1,71 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Field } from '../../spec/catalogue/field.ts';
-import { movesOf } from '../../spec/profile/profile.ts';
+import type { Field, TypeName } from '../../spec/catalogue/field.ts';
+import { movesOf, profileAt } from '../../spec/profile/profile.ts';
+import { parentLink } from '../../spec/references.ts';
 import { isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
-import { type Listing, totalOf } from '../api/listing.ts';
-import { agrees } from '../assert/agreement.ts';
-import { blocked, type Ended, skip, unlessEnded } from '../assert/ending.ts';
-import { lasting, statusOf } from '../cases/assert.ts';
-import { createAccepted } from '../cases/remedy.ts';
+import { type ApiResponse, type Id, isAccepted, isRefused } from '../api/answer.ts';
+import { agrees, isCopy, isNone, LISTS, show, surelyShows } from '../assert/agreement.ts';
+import { failure, skip, unlessEnded, whyDenied } from '../assert/ending.ts';
+import { expectRecord, lasting } from '../cases/assert.ts';
 import type { CaseContext, SharedRequests } from '../cases/rule.ts';
-import { integerIdIn, mayBeDuplicate, type SeenRecord, seenIn } from '../records/identity.ts';
+import { mayBeDuplicate } from '../records/identity.ts';
 import type { MadeRecord } from '../records/model-records.ts';
-import { linkTarget, writableFields } from '../records/values/values.ts';
-
-/** The answer to a list that is asked for without a query. */
-export const plainList: SharedRequests<ApiResponse> = {
-  name: 'plain list',
-  againAfter5xx: true,
-  ask: ({ api, model }) => api.list(model.name),
-};
-
-/**
- * Creates a record with all writable fields, retrieves it, and lists it; undefined where that fails. `records` are all that
- * were seen, with the operation that showed them.
- */
-export const observation = {
-  name: 'observation',
-  againAfter5xx: true,
-  async ask(context) {
-    const { api, model, readOnly, records } = context;
-    const seen: SeenRecord[] = [];
-    const see = (from: string, answer: ApiResponse): ApiResponse => {
-      for (const one of seenIn(context, from, answer)) seen.push(one);
-      return answer;
-    };
-    const has = (operation: (typeof model.operations)[number]) => model.operations.includes(operation);
-
-    let made: MadeRecord | undefined;
-    let created: ApiResponse | undefined;
-    let tried: RecordValues | undefined;
-    if (has('create') && !readOnly) {
-      const { answer, sent } = await createAccepted(context, 'all');
-      created = see('create', answer);
-      tried = sent;
-      // The next values have other texts and booleans, which the service might refuse.
-      if (isAccepted(answer)) await createAccepted(context, 'all');
-      const id = integerIdIn(api, created);
-      if (id !== undefined && !records.wasThere(id)) made = { model, id, sent, answer: created };
-    }
-    // The source shows no list but the one without a query (section 4).
-    const plain = await context.ask(plainList);
-    const shown = isAccepted(plain) ? api.recordsIn(plain) : undefined;
-    for (const record of shown ?? []) seen.push({ model, from: 'list', record, answer: plain });
-    const isWhole = shown && totalOf(plain, context.profile) === shown.length;
-    const listing: Listing | undefined = isWhole
-      ? { records: shown, complete: true, first: plain }
-      : await records.listing();
-    if (listing && !isWhole)
-      for (const record of listing.records) seen.push({ model, from: 'list', record, answer: listing.first });
-    const id =
-      made?.id ?? seen.find(({ record }) => Number.isInteger(record.id))?.record.id ?? records.boundId();
-    const retrieved = id === undefined ? undefined : see('retrieve', await api.retrieve(model.name, id));
-    return { records: seen, made, created, sent: tried, retrieved, listing };
-  },
-} satisfies SharedRequests<unknown>;
+import { asKept, linkTarget, updateValues, writableFields } from '../records/values/values.ts';
+import { minimal } from './shared.ts';
 
 /** One field of a record that was updated, and the whole record around it; values are canonical, writable fields only. */
 export type UpdateStep = {
@@ -118,10 +66,7 @@ export const updates: SharedRequests<readonly UpdateStep[]> = {
 };
 
 /** Updates all writable fields of a record to other values; where a move of a state is refused, the states stay. */
-export async function updateWhole(
-  context: CaseContext,
-  { id, sent }: Pick<MadeRecord, 'id' | 'sent'>,
-): Promise<{ readonly change: RecordValues; readonly answer: ApiResponse }> {
+export async function updateWhole(context: CaseContext, { id, sent }: Pick<MadeRecord, 'id' | 'sent'>) {
   const { answer, change } = await orRelinked(context, context.samples.valuesAfter(sent), (values) =>
     context.records.update(id, values, sent),
   );
@@ -226,26 +171,212 @@ export function isPlain({ choices, lines }: Field): boolean {
   return choices === undefined && lines === undefined;
 }
 
-/** Throws `blocked` unless a create of a valid record succeeds: otherwise a refusal of an invalid one proves nothing. */
-export async function needCreate(context: CaseContext): Promise<void> {
-  const { created, made } = await context.ask(observation);
-  if (created && !made)
-    throw blocked(
-      `a valid ${context.model.name} could not be created: ${statusOf(created)}${context.records.explain(created)}`,
-      created.exchange,
-    );
+/** Updates a record to values in wire form, valid or not; where the profile wants all fields, the others go with them. */
+export async function updateWith(context: CaseContext, { id, sent }: MadeRecord, wire: RecordValues) {
+  const { api, codec, model } = context;
+  const others = codec.encodeNamed(model.name, updateValues(model, context, {}, sent));
+  const answer = await api.update(model.name, id, { ...others, ...wire });
+  // Asks for a valid update, because only its success shows that the credentials are not the reason to refuse.
+  if (whyDenied(answer) !== undefined) await context.ask(wholeUpdate);
+  return answer;
 }
 
-/** Why there is no record to look at, such as that the run may not write. */
-export async function nothingToSee(context: CaseContext): Promise<Ended> {
-  const { model, readOnly, records } = context;
-  // Only the owner's data can show a read-only model, and a new database has none of it.
-  if (!model.operations.includes('create') && (await records.listing()))
-    return skip(`there is no ${model.name} record, and none can be created; name one with --bindings`);
-  if (readOnly) return skip(`there is no ${model.name} record, and a read-only run creates none`);
-  await needCreate(context);
-  // If the form of the list is unknown, the suite can't see that it is empty.
-  return blocked(`there is no ${model.name} record; create at least one`, undefined, {
-    differs: 'response.records',
-  });
+/** Negative except for a percentage, with the decimals that most services keep: two, and more for a float. */
+const ODD_NUMBERS: Partial<Record<TypeName, number>> = {
+  int: -7,
+  float: -12_345.6789,
+  currency: -2.5,
+  percent: 12.75,
+};
+
+/**
+ * Updates of all numbers of a record to odd ones, and then to 0. A service may refuse them: where it does, or breaks,
+ * each is tried without the others, because only one of them may be the reason.
+ */
+export const numberUpdates = {
+  name: 'updates of numbers',
+  againAfter5xx: true,
+  async ask(context) {
+    const { model, profile, records, samples } = context;
+    const made = await records.make(samples.values('all'));
+    const numbers = writableFields(model).filter((field) => isNumber(context, field));
+    const change = async (values: RecordValues) => {
+      const answer = await records.update(made.id, values, made.sent);
+      await records.retrieve(made.id);
+      return { id: made.id, change: values, answer };
+    };
+    const changeTo = async (pick: (field: Field) => Value) => {
+      const changes = numbers.map((field) => ({ [field.name]: pick(field) }));
+      const all = await change(Object.assign({}, ...changes));
+      if (changes.length < 2 || isAccepted(all.answer)) return [all];
+      const steps: (typeof all)[] = [];
+      for (const one of changes) steps.push(await change(one));
+      return steps.some(({ answer }) => answer.status >= 500) ? steps : [all, ...steps];
+    };
+    const odd = await changeTo((field) => asKept(field, ODD_NUMBERS[field.type] ?? 0, profile));
+    return [...odd, ...(await changeTo(() => 0))];
+  },
+} satisfies SharedRequests<unknown>;
+
+/** A value that a record shows after an update that sent null, an empty list, or an empty string. */
+type StayingValue = {
+  readonly answer: ApiResponse;
+  readonly field: Field;
+  readonly sent: Value;
+  readonly value: Value;
+};
+
+/**
+ * Updates that set all optional fields to null, and then optional lists and texts to empty ones. A service may refuse them, or
+ * show the default, which a record shows that was created without the field. Returns all other values by field.
+ */
+export const emptyUpdates: SharedRequests<ReadonlyMap<string, StayingValue>> = {
+  name: 'updates to nothing',
+  async ask(context) {
+    const { api, check, model, profile, samples } = context;
+    const optional = writableFields(model).filter(({ required }) => !required);
+    // A form can't express null: an empty text is a value.
+    if (optional.length === 0 || profile['request.encoding'] === 'form') return new Map();
+    const kept = [...(await emptyNew(context, samples.values('all'), optional))];
+    if (kept.length === 0) return new Map();
+    const bare = check.read(model, api.recordIn((await context.ask(minimal)).retrieved) ?? {});
+    const isDefault = ({ field, value }: StayingValue) => agrees(field, value, bare[field.name]);
+    // The value that was sent first can be the default.
+    const others = kept
+      .filter(isDefault)
+      .map(({ field, value }) => [field.name, samples.otherValue(field, value)]);
+    const known = Object.fromEntries(others.filter(([, value]) => value !== undefined));
+    const values = samples.tie({ ...samples.values('all'), ...known });
+    if (others.length > 0)
+      kept.push(...((await unlessEnded(() => emptyNew(context, values, optional))) ?? []));
+    const wrong = kept.filter((one) => !isDefault(one));
+    // The first one of a field counts.
+    return new Map(wrong.toReversed().map((one) => [one.field.name, one]));
+  },
+};
+
+/** Creates a record, empties it, and fills and empties its lists and its texts again. Returns the values that it shows. */
+async function emptyNew(context: CaseContext, values: RecordValues, optional: readonly Field[]) {
+  const { catalogue, check, model, records } = context;
+  const { id, sent: before } = await records.make(values);
+  const kept: StayingValue[] = [];
+  const lists = optional.filter(({ type }) => LISTS.includes(type));
+  const ways: [Value, readonly Field[]][] = [
+    [null, optional],
+    [[], lists],
+    ['', optional.filter(isText)],
+  ];
+  for (const [nothing, fields] of ways) {
+    const changeTo = async (pick: (name: string) => Value) => {
+      const change = Object.fromEntries(fields.map(({ name }) => [name, pick(name)]));
+      return isAccepted(await records.update(id, change, before));
+    };
+    if (fields.length === 0 || (nothing !== null && !(await changeTo((name) => before[name] ?? null))))
+      continue;
+    if (!(await changeTo(() => nothing))) continue;
+    const answer = await records.retrieve(id);
+    const shown = check.read(model, expectRecord(context, answer, 'a retrieve'));
+    for (const field of fields) {
+      const [sent = null, value = null] = [before, shown].map((record) => record[field.name]);
+      // A service may compute a copy.
+      const isKept = isNone(sent) ? false : surelyShows(field, sent, value);
+      if (!isNone(value) && (isKept || !isCopy(field, catalogue)))
+        kept.push({ answer, field, sent: nothing, value });
+    }
+  }
+  return kept;
+}
+
+/** A number that is no link. */
+export function isNumber({ references }: CaseContext, { key, type }: Field): boolean {
+  return ['int', 'float', 'currency', 'percent'].includes(type) && !references.has(key);
+}
+
+/** The lines that a write gives to a record by their IDs, and a retrieve after it. */
+type Written = { readonly sent: readonly Value[]; readonly found: Value; readonly seen: ApiResponse };
+
+/** The accepted writes. An update of another field keeps the lines of the record. */
+type LinesById = { create?: Written; update?: Written; 'update of another field'?: Written };
+
+/** Whether the lines of a field are given by ids under the profile: then a create can only send none. */
+export function areById({ profile }: Pick<CaseContext, 'profile'>, field: Field): boolean {
+  return field.lines !== undefined && profileAt(profile, field.key)['types.lines'] === 'ids';
+}
+
+/**
+ * Expects that a write stores lines by their IDs. Throws `skip` if no write does, because the source does not say whether
+ * lines can move to another parent.
+ */
+export async function expectLinesById(context: CaseContext, field: Field, way: keyof LinesById) {
+  const found = await context.ask(linesById(field));
+  const isKept = (one: Written | undefined) => one !== undefined && isSame(one.sent, one.found);
+  const written = found[way];
+  if (isKept(written)) return;
+  const isSure = way === 'update of another field' || isKept(found.create) || isKept(found.update);
+  if (!written || !isSure)
+    throw skip(`the target rejects or ignores ${field.key} by ID, which the source leaves open`);
+  const message = `the ${way} does not store ${field.name}`;
+  throw failure(message, show(written.sent), show(written.found), written.seen.exchange);
+}
+
+/** Asks for lists of what holds such lines, too. */
+export async function listLinesById(context: CaseContext): Promise<void> {
+  for (const field of context.model.fields.filter((one) => !one.readonly && areById(context, one)))
+    await unlessEnded(() => context.ask(linesById(field)), ['skip']);
+}
+
+function linesById(field: Field): SharedRequests<LinesById> {
+  return { name: `${field.name} by ids`, ask: (context) => writeLines(context, field) };
+}
+
+async function writeLines(context: CaseContext, field: Field): Promise<LinesById> {
+  const { api, catalogue, model, records, references, samples } = context;
+  const line = catalogue.models.get(field.lines ?? '');
+  const link = line && parentLink(line, model, references);
+  if (!line?.operations.includes('create') || !link)
+    throw skip(`${field.key} by ID can't be tried because its lines can't be created separately`);
+  const beside = context.beside(line);
+  const first = await records.make(samples.values('all'));
+  const parent = link.readonly ? {} : { [link.name]: first.id };
+  const makeLine = () => beside.records.make({ ...beside.samples.values('required'), ...parent });
+  const ids = [(await makeLine()).id, (await makeLine()).id, (await makeLine()).id];
+  const after = samples.valuesAfter(first.sent);
+  const other = model.fields.find(
+    ({ lines, name, required }) => !required && lines === undefined && Object.hasOwn(after, name),
+  );
+  const found: LinesById = {};
+  const note = async (
+    way: keyof LinesById,
+    answer: ApiResponse,
+    id: Id | undefined,
+    sent: readonly Value[],
+  ) => {
+    if (!isAccepted(answer) || id === undefined) return;
+    const seen = await records.retrieve(id);
+    found[way] = { sent, found: linesIn(seen), seen };
+  };
+  const update = async (way: keyof LinesById, change: RecordValues, sent: readonly Value[]) =>
+    note(way, await records.update(first.id, change, { ...first.sent, [field.name]: ids }), first.id, sent);
+  const isHeld = async () => isSame(linesIn(await records.retrieve(first.id)), ids);
+  // A parent that a client may not write is told by the parent itself.
+  if (!(await isHeld())) await update('update', { [field.name]: ids }, ids);
+  if (other && (await isHeld()))
+    await update('update of another field', { [other.name]: after[other.name] ?? null }, ids);
+  // Before the update, since a service may delete lines that their parent lets go.
+  const answer = await records.create({ ...samples.values('all'), [field.name]: ids.slice(1) });
+  await note('create', answer, records.ownId(answer), ids.slice(1));
+  if (!link.readonly) await makeLine();
+  if (!found.update) await update('update', { [field.name]: ids.slice(0, 1) }, ids.slice(0, 1));
+  await records.retrieve(first.id);
+  if (model.operations.includes('list')) await records.listing();
+  return found;
+
+  function linesIn(answer: ApiResponse): Value {
+    return api.recordIn(answer)?.[field.name] ?? [];
+  }
+}
+
+/** The source states no order of lines. */
+function isSame(one: Value | readonly Value[], other: Value): boolean {
+  return show([one].flat().toSorted()) === show([other].flat().toSorted());
 }

@@ -7,7 +7,7 @@ import { failure, speaksAnother } from '../assert/ending.ts';
 import { expectRefused, statusOf } from '../cases/assert.ts';
 import type { Assumption, CaseContext } from '../cases/rule.ts';
 import { oneLine } from '../results/text.ts';
-import { plainList } from '../rules/updates.ts';
+import { plainList } from '../rules/shared.ts';
 import { NoAnswer } from '../target/exchange.ts';
 import type { TargetRequest } from '../target/target.ts';
 import { describe, exchangeLine, type Findings, found, unknown } from './observation.ts';
@@ -77,11 +77,7 @@ async function findEndpoint({ api, catalogue, isSelected }: ProbeContext): Promi
   throw new UsageError('The catalogue has no model with a list operation. Add one to the catalogue.');
 }
 
-function judgeCredentials(
-  { credentials }: ProbeContext,
-  known: ApiResponse,
-  anonymous: ApiResponse,
-): Findings {
+function judgeCredentials({ credentials }: ProbeContext, known: ApiResponse, anonymous: ApiResponse) {
   if (isAccepted(anonymous)) return { auth: found('none', anonymous) };
   if (anonymous.status !== 401) return { auth: unknown(`without credentials, ${describe(anonymous)}`) };
   const asked = challengeIn(anonymous);

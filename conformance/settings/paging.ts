@@ -10,10 +10,7 @@ import { type ApiResponse, type Id, isAccepted } from '../api/answer.ts';
 import { show } from '../assert/agreement.ts';
 import { type Ended, failure, skip } from '../assert/ending.ts';
 import type { CaseContext } from '../cases/rule.ts';
-import { plainList } from '../rules/updates.ts';
-import { pageSize } from './counts.ts';
-import { found, type LearnedSetting, type Observation, type Observed, seen, unknown } from './observation.ts';
-import type { Probe, ProbeContext } from './probe.ts';
+import { plainList } from '../rules/shared.ts';
 import {
   idsIn,
   listNow,
@@ -21,13 +18,16 @@ import {
   PLENTY,
   pageOfOne,
   pageQuery,
+  pageSize,
   type SampleList,
   sampleList,
   sizeOf,
   someListed,
   totalsBeside,
   USUAL_SIZE,
-} from './sample-list.ts';
+} from './lists.ts';
+import { found, type LearnedSetting, type Observation, type Observed, seen, unknown } from './observation.ts';
+import type { Probe, ProbeContext } from './probe.ts';
 
 /** Names that interfaces give to the parameters of a list. */
 const SIZES = [
@@ -142,10 +142,7 @@ async function tryPages(context: CaseContext, paging: Pages): Promise<Ended | un
   return failure('the pages do not contain each record once', expected, show(pages));
 }
 
-async function findSize(
-  context: ProbeContext,
-  { model, ids, query }: SampleList,
-): Promise<string | undefined> {
+async function findSize(context: ProbeContext, { model, ids, query }: SampleList) {
   const takes = async (name: string, size: number) => {
     const seen = await context.api.list(model.name, { [name]: String(size) });
     return shows(context, seen, ids.slice(0, size));

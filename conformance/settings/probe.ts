@@ -4,6 +4,7 @@ import type { Contract } from '../../spec/contract.ts';
 import { onceFor } from '../../spec/once-for.ts';
 import { type Profile, type SettingName, typeSetting } from '../../spec/profile/profile.ts';
 import type { References } from '../../spec/references.ts';
+import { isText } from '../../spec/types/types.ts';
 import { type ApiResponse, isAccepted, isNoList, isRefused, listsIn } from '../api/answer.ts';
 import { type ApiCall, createApi, type ModelApi } from '../api/api.ts';
 import { type Listing, totalOf } from '../api/listing.ts';
@@ -15,8 +16,7 @@ import type { MakingOptions, Workplace } from '../records/records.ts';
 import { linkTarget, withLinked, writableFields } from '../records/values/values.ts';
 import { Interrupted, isUnanswered, NoAnswer, sideBySide, TooMany } from '../target/exchange.ts';
 import type { Target } from '../target/target.ts';
-import type { Findings } from './observation.ts';
-import type { ProfileSoFar } from './profile-so-far.ts';
+import type { Findings, ProfileSoFar } from './observation.ts';
 
 /** Enough to know the form of every value. */
 const MOST_OF_A_MODEL = 100;
@@ -242,8 +242,6 @@ export type Probe = {
   run(context: ProbeContext): Promise<Findings>;
 };
 
-const TEXT_TYPES: readonly string[] = ['string', 'text', 'markdown'];
-
 /**
  * Returns the models of the service that a probe can write to. First come those without a refused create, then the
  * selected ones, those with a text field, those with the fewest requirements, and those with the fewest fields.
@@ -258,18 +256,17 @@ export function easiestModels(
     Number(textFields(model).length === 0) * 1e7 +
     costOf(model, references) * 1e3 +
     writableFields(model).length;
+  const needed = ['create', 'retrieve', 'list', 'delete'] as const;
   return [...catalogue.models.values()]
-    .filter(({ operations }) => NEEDED.every((operation) => operations.includes(operation)))
+    .filter(({ operations }) => needed.every((operation) => operations.includes(operation)))
     .filter((model) => survey.has(model) && wanted(model))
     .sort((one, other) => rankOf(one) - rankOf(other));
 }
 
-const NEEDED = ['create', 'retrieve', 'list', 'delete'] as const;
-
 function costOf(model: Model, references: References): number {
   const required = writableFields(model).filter((field) => field.required);
   const costs = required.map((field) => {
-    if (TEXT_TYPES.includes(field.type)) return 1;
+    if (isText(field)) return 1;
     if (linkTarget(field, references) !== undefined) return 8;
     if (field.lines !== undefined) return 12;
     return typeSetting(field) === undefined ? 2 : 3;
@@ -277,7 +274,15 @@ function costOf(model: Model, references: References): number {
   return costs.reduce((sum, cost) => sum + cost, 0);
 }
 
+/** Returns the writable fields that are wanted, in the order of `easiestModels`. */
+export function easiestFields(context: ProbeContext, wanted: (field: Field, model: Model) => boolean) {
+  return easiestModels(context).flatMap((model) => {
+    const fields = writableFields(model).filter((field) => wanted(field, model));
+    return fields.map((field) => ({ field, model }));
+  });
+}
+
 /** The writable text fields of a model. */
 export function textFields(model: Model): Field[] {
-  return writableFields(model).filter(({ type }) => TEXT_TYPES.includes(type));
+  return writableFields(model).filter(isText);
 }

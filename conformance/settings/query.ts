@@ -12,11 +12,10 @@ import { agrees, show } from '../assert/agreement.ts';
 import { failure } from '../assert/ending.ts';
 import { expectRecords } from '../cases/assert.ts';
 import type { CaseContext } from '../cases/rule.ts';
-import { minimal, three, whole } from '../rules/shared.ts';
-import { needCreate, observation, plainList } from '../rules/updates.ts';
+import { minimal, needCreate, observation, plainList, three, whole } from '../rules/shared.ts';
+import { type Asker, listNow, needOrder, type SampleList, sampleList, someListed } from './lists.ts';
 import { found, type Observation, type Observed, seen, unknown } from './observation.ts';
 import type { Probe } from './probe.ts';
-import { type Asker, listNow, needOrder, type SampleList, sampleList, someListed } from './sample-list.ts';
 
 /** The parameters that keep a single record of a list. */
 const EQUALITY = 'id';
@@ -47,11 +46,7 @@ export const sortProbe: Probe = {
  * Sorts a list by a parameter: by ID in both orders, the one that the list does not have first, and then by ID twice. The
  * option is `none` if one of the orders is wrong; `seen` is the first wrong list.
  */
-async function sortBy(
-  context: Asker,
-  { ids, model, query }: SampleList,
-  parameter: string,
-): Promise<SampleList & { readonly option: Profile['list.sort'] }> {
+async function sortBy(context: Asker, { ids, model, query }: SampleList, parameter: string) {
   const [sign, names] = isInOrder(ids, -1)
     ? ([1, ['id', '-id', 'id,-id']] as const)
     : ([-1, ['-id', 'id', '-id,id']] as const);

@@ -12,9 +12,9 @@ import { needCredentials, statusOf } from '../cases/assert.ts';
 import { type Assumption, type CaseContext, row, type SharedRequests } from '../cases/rule.ts';
 import { NOWHERE } from '../records/values/samples.ts';
 import { linkTarget, writableFields } from '../records/values/values.ts';
-import { readonlyCreate } from '../rules/readonly.ts';
-import { one } from '../rules/shared.ts';
-import { needCreate, observation, singleUpdate } from '../rules/updates.ts';
+import { needCreate, observation, one } from '../rules/shared.ts';
+import { readonlyCreate } from '../rules/untouched.ts';
+import { singleUpdate } from '../rules/updates.ts';
 import {
   describe,
   found as finding,
@@ -24,7 +24,7 @@ import {
   seen,
   tryEach,
 } from './observation.ts';
-import { easiestModels, type Probe, type ProbeContext, textFields } from './probe.ts';
+import { easiestFields, easiestModels, type Probe, type ProbeContext, textFields } from './probe.ts';
 
 const MOST_MODELS = 4;
 
@@ -233,11 +233,11 @@ async function readRefusal(
   return seen('reject', answer);
 }
 
-/** The option of `request.update` that an update of some fields shows, and its response. */
-type UpdateEffect = { readonly seen: Observed; readonly answer?: ApiResponse };
-
-/** Sends one field, and if that is refused, the required ones. Reads what became of the others (section 4, rule 1). */
-export const updateEffect: SharedRequests<UpdateEffect> = {
+/**
+ * Sends one field, and if that is refused, the required ones. Reads what became of the others (section 4, rule 1). Returns
+ * the option of `request.update` that this shows, and the response.
+ */
+export const updateEffect = {
   name: 'update of some fields',
   againAfter5xx: true,
   async ask(context) {
@@ -274,14 +274,10 @@ export const updateEffect: SharedRequests<UpdateEffect> = {
       return { seen: seen(isRepeated ? 'merge' : 'partial', answer), answer };
     return { seen: { ...seen('partial', answer), alike: ['partial', 'merge'] }, answer };
   },
-};
+} satisfies SharedRequests<unknown>;
 
 /** Returns what an update did with the optional fields that had a value; undefined if there are none. */
-function effectOn(
-  fields: readonly Field[],
-  before: RecordValues,
-  after: RecordValues,
-): 'kept' | 'cleared' | 'mixed' | undefined {
+function effectOn(fields: readonly Field[], before: RecordValues, after: RecordValues) {
   // Some languages show a zero for no value.
   const isZero = (value: Value | undefined) => isNone(value) || value === 0 || value === false;
   const optional = fields.filter(({ name, required }) => !required && !isZero(before[name]));
@@ -294,9 +290,7 @@ function effectOn(
 /** Returns links of required and of optional fields, each to another model, in the models that are made most easily. */
 function linksToTry(context: ProbeContext): { readonly model: Model; readonly field: Field }[] {
   const { references } = context;
-  const links = easiestModels(context).flatMap((model) =>
-    linkFields(model, references).map((field) => ({ model, field })),
-  );
+  const links = easiestFields(context, (field) => isLink(field, references));
   const groups = Map.groupBy(links, ({ field }) => `${field.required} ${linkTarget(field, references)}`);
   const firsts = [...groups.values()].flatMap((group) => group.slice(0, 1));
   const ofKind = (required: boolean) => firsts.filter(({ field }) => field.required === required);
@@ -327,10 +321,11 @@ function blankFields(model: Model): Field[] {
 
 /** Returns the writable fields of a model that hold the ID of one other record. */
 function linkFields(model: Model, references: References): Field[] {
-  return model.fields.filter((field) => {
-    const reference = references.get(field.key);
-    return reference !== undefined && 'to' in reference && field.type === 'int' && !field.readonly;
-  });
+  return writableFields(model).filter((field) => isLink(field, references));
+}
+
+function isLink(field: Field, references: References): boolean {
+  return field.type === 'int' && linkTarget(field, references) !== undefined;
 }
 
 /**

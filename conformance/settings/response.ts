@@ -1,39 +1,45 @@
 import { withArticle } from '../../spec/article.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
 import { fieldOf, isIdField } from '../../spec/catalogue/roles.ts';
-import { isBodiless, type Profile, profileAt } from '../../spec/profile/profile.ts';
+import { isBodiless, type Profile, profileAt, type SettingName } from '../../spec/profile/profile.ts';
 import { placesWith, pointerFor } from '../../spec/wire/model-place.ts';
 import {
   type ApiResponse,
   codingOf,
+  errorFormOf,
   findRecord,
   findRecords,
   type Id,
   isAccepted,
   isId,
   isObject,
+  isRefused,
   listsIn,
   mostNamed,
 } from '../api/answer.ts';
-import type { ModelApi } from '../api/api.ts';
+import { type ModelApi, pathOf } from '../api/api.ts';
 import { show } from '../assert/agreement.ts';
-import { blocked, failure } from '../assert/ending.ts';
-import { expectRecord, statusOf } from '../cases/assert.ts';
-import type { CaseContext } from '../cases/rule.ts';
-import { isMarked, seenIn } from '../records/identity.ts';
-import { type Aftermath, deletion, minimal } from '../rules/shared.ts';
-import { needCreate, nothingToSee, observation, plainList } from '../rules/updates.ts';
+import { blocked, failure, skip } from '../assert/ending.ts';
+import { expectRecord, needCredentials, needSomethingToSend, statusOf } from '../cases/assert.ts';
+import type { CaseContext, Rule, SharedRequests } from '../cases/rule.ts';
+import { isMarked, seenIn, UNKNOWN_ID } from '../records/identity.ts';
+import { writableFields } from '../records/values/values.ts';
+import { deletion, minimal, needCreate, nothingToSee, observation, plainList } from '../rules/shared.ts';
+import { wholeUpdate } from '../rules/updates.ts';
 import {
   describe,
   type Findings,
   found,
   type LearnedSetting,
+  notShown,
   type Observation,
   type Observed,
   seen,
   unknown,
 } from './observation.ts';
 import type { Probe, ProbeContext } from './probe.ts';
+import { updateEffect } from './request.ts';
 
 const MOST_RETRIEVED = 3;
 
@@ -224,19 +230,19 @@ export const deleteObservations: readonly Observation[] = [
     requirement: 'deletion-not-shown',
     needs: ['create', 'retrieve', 'delete'],
     applies: (_, model) => fieldOf(model, 'deleted') !== undefined,
-    observe: (context) =>
-      afterDelete(context, ({ answer, list, listed, record, retrieved }) => {
-        const { 'delete.effect': own } = context.profile;
-        const shown = record ?? listed;
-        const evidence = (listed === undefined ? retrieved : list) ?? answer;
-        if (!shown) return seen('remove', evidence);
-        if (own !== 'remove' && !isMarked(context.model, shown))
-          return { none: `a delete returned ${answer.status} but did not change the record` };
-        const effect =
-          record === undefined ? 'mark-only-listed' : listed === undefined ? 'mark' : 'mark-listed';
-        // Without a list, nothing shows whether it has the record.
-        return list ? seen(effect, evidence) : { ...seen(effect, evidence), alike: ['mark', 'mark-listed'] };
-      }),
+    async observe(context) {
+      const { answer, list, listed, record, retrieved } = await acceptedDeletion(context);
+      const { 'delete.effect': own } = context.profile;
+      const shown = record ?? listed;
+      const evidence = (listed === undefined ? retrieved : list) ?? answer;
+      if (!shown) return seen('remove', evidence);
+      if (own !== 'remove' && !isMarked(context.model, shown))
+        return { none: `a delete returned ${answer.status} but did not change the record` };
+      const effect =
+        record === undefined ? 'mark-only-listed' : listed === undefined ? 'mark' : 'mark-listed';
+      // Without a list, nothing shows whether it has the record.
+      return list ? seen(effect, evidence) : { ...seen(effect, evidence), alike: ['mark', 'mark-listed'] };
+    },
   },
   {
     setting: 'delete.answer',
@@ -244,27 +250,20 @@ export const deleteObservations: readonly Observation[] = [
     requirement: 'operation-delete',
     needs: ['create', 'delete'],
     applies: ({ profile }) => !isBodiless(profile['status.deleted']),
-    observe: (context) =>
-      afterDelete(context, ({ answer, id }) => {
-        const shown = answerOf(context.api, id, answer);
-        if (shown !== undefined) return seen(shown, answer);
-        throw failure(
-          'a delete returns another body',
-          'delete.answer record, none, or flag',
-          statusOf(answer),
-          answer.exchange,
-        );
-      }),
+    async observe(context) {
+      const { answer, id } = await acceptedDeletion(context);
+      const shown = answerOf(context.api, id, answer);
+      if (shown !== undefined) return seen(shown, answer);
+      const expected = 'delete.answer record, none, or flag';
+      throw failure('a delete returns another body', expected, statusOf(answer), answer.exchange);
+    },
   },
 ];
 
 /** A refused delete shows nothing. */
-async function afterDelete(
-  context: CaseContext,
-  judge: (aftermath: Aftermath) => Observed,
-): Promise<Observed> {
+async function acceptedDeletion(context: CaseContext) {
   const aftermath = await context.ask(deletion);
-  if (isAccepted(aftermath.answer)) return judge(aftermath);
+  if (isAccepted(aftermath.answer)) return aftermath;
   throw blocked(
     `the target does not accept a delete of ${withArticle(context.model.name)}: ${statusOf(aftermath.answer)}`,
   );
@@ -275,4 +274,117 @@ function answerOf(api: ModelApi, id: Id, answer: ApiResponse): Profile['delete.a
   if (answer.body.trim() === '') return 'none';
   if (String(api.recordIn(answer)?.id) === String(id)) return 'record';
   return isObject(answer.json) && [true, 1].includes(answer.json.deleted as true | 1) ? 'flag' : undefined;
+}
+
+/** The requests whose responses have each status (section 7). */
+const ASKED: readonly [SettingName, Rule['needs'], SharedRequests<ApiResponse | undefined>['ask']][] = [
+  ['status.created', ['create'], async (context) => (await context.ask(observation)).created],
+  ['status.updated', ['create', 'update'], sendUpdate],
+  ['status.deleted', ['create', 'delete'], async (context) => (await context.ask(deletion)).answer],
+  ['status.unknownRecord', ['retrieve'], ({ ask }) => ask(missing)],
+  ['status.unknownModel', [], listUnknown],
+  ['status.noOperation', ['create'], (context) => sendInvalid(context, 'PATCH', '{}', 'application/json')],
+  ['status.unparsable', ['create'], sendUnparsable],
+  ['status.invalid', ['create'], sendIncomplete],
+];
+
+/** The statuses of responses, and the body of errors. */
+export const statusObservations: readonly Observation[] = [
+  ...ASKED.map(
+    ([setting, needs, ask]): Observation => ({
+      setting,
+      title: `The service returns the status set in ${setting}`,
+      requirement: 'errors-not-shown',
+      needs,
+      observe: async (context) => {
+        const answer = await ask(context);
+        return answer ? readStatus(setting, answer) : { none: 'no create was tried' };
+      },
+    }),
+  ),
+  {
+    setting: 'errors.form',
+    title: 'The body of an error has the form set in the profile',
+    requirement: 'errors-not-shown',
+    needs: ['retrieve'],
+    observe: async ({ ask }) => {
+      const answer = await ask(missing);
+      if (isAccepted(answer)) return { none: 'a missing record is not an error' };
+      const form = errorFormOf(answer);
+      if (form !== undefined) return seen(form, answer, show(answer.body));
+      const message = 'an error is neither a problem nor an object with error';
+      throw failure(message, 'errors.form problem, simple, or empty', show(answer.body), answer.exchange);
+    },
+  },
+];
+
+async function sendUpdate(context: CaseContext): Promise<ApiResponse> {
+  const isPartial = writableFields(context.model).length > 1;
+  const { answer } = isPartial ? await context.ask(updateEffect) : {};
+  if (answer && isAccepted(answer)) return answer;
+  const whole = await context.ask(wholeUpdate);
+  needSomethingToSend(context, whole.answer);
+  return whole.answer;
+}
+
+/** The answer to a retrieve of a record that does not exist. */
+const missing: SharedRequests<ApiResponse> = {
+  name: 'missing record',
+  againAfter5xx: true,
+  ask: ({ api, model }) => api.retrieve(model.name, UNKNOWN_ID),
+};
+
+/** Lists a model that the catalogue does not have. */
+function listUnknown({ api, catalogue, model: { name } }: CaseContext): Promise<ApiResponse> {
+  let unknown = name;
+  while (catalogue.models.has(unknown)) unknown += name.at(-1);
+  return api.list(unknown);
+}
+
+async function sendUnparsable(context: CaseContext): Promise<ApiResponse> {
+  const { model } = context;
+  await needCreate(context);
+  const answer = await sendInvalid(context, 'POST', 'no body', 'text/plain');
+  if (isAccepted(answer) && !requiredField(model))
+    throw skip(`${model.name} has no required field, so a malformed body might count as an empty one`);
+  return answer;
+}
+
+/** A service can return another status for another fault, such as a value of another type. */
+async function sendIncomplete(context: CaseContext): Promise<ApiResponse> {
+  const { api, codec, model, records, samples } = context;
+  const required = requiredField(model);
+  if (!required) throw skip(`${model.name} has no required field to omit`);
+  await needCreate(context);
+  const { [required.name]: _, ...values } = samples.values('required');
+  const answer = await api.create(model.name, codec.encodeNamed(model.name, values));
+  records.adopt(answer);
+  return answer;
+}
+
+function requiredField(model: Model): Field | undefined {
+  return writableFields(model).find(({ required }) => required);
+}
+
+/** Sends an invalid write. If the service creates a record all the same, it is removed later. */
+async function sendInvalid(
+  { api, model, records }: CaseContext,
+  method: 'PATCH' | 'POST',
+  body: string,
+  type: string,
+): Promise<ApiResponse> {
+  const path = pathOf(model.name, method === 'PATCH' ? UNKNOWN_ID : undefined);
+  const answer = await api.send({ method, path, body, headers: { 'content-type': type } });
+  records.adopt(answer);
+  return answer;
+}
+
+/** Returns the status if the response is of the expected kind: a success, or a refusal. */
+function readStatus(setting: SettingName, answer: ApiResponse): Observed {
+  needCredentials(answer);
+  const wantsYes = /created|updated|deleted/.test(setting);
+  const isRight = wantsYes ? isAccepted(answer) : isRefused(answer) || answer.status === 501;
+  if (!isRight) return notShown(setting, answer);
+  if (!answer.saysNo || answer.status >= 300) return seen(answer.status, answer);
+  return { none: `only the body of ${answer.asked} shows that the request is rejected: ${statusOf(answer)}` };
 }

@@ -2,8 +2,15 @@ import type { Assumption, Rule } from '../cases/rule.ts';
 import { profileValueRules } from '../rules/operations.ts';
 import { profileValueRefusal } from '../rules/refusals.ts';
 import { accessProbe, accessRules } from './access.ts';
-import { sizesProbe, totalObservation, totalProbe } from './counts.ts';
-import { limitRules, rateProbe, textLimitProbe, valueListsProbe } from './limits.ts';
+import {
+  limitRules,
+  rateProbe,
+  textLimitProbe,
+  transitionsProbe,
+  transitionsRule,
+  valueListsProbe,
+} from './limits.ts';
+import { sizesProbe, totalObservation, totalProbe } from './lists.ts';
 import { type Observation, ruleOf } from './observation.ts';
 import { pagingObservation, pagingProbe } from './paging.ts';
 import type { Probe } from './probe.ts';
@@ -15,10 +22,9 @@ import {
   placeObservations,
   recordProbe,
   recordsProbe,
+  statusObservations,
   unsetObservation,
 } from './response.ts';
-import { statusObservations } from './status.ts';
-import { transitionsProbe, transitionsRule } from './transitions.ts';
 import { seenTypesProbe, triedTypesProbes, typeObservations } from './types.ts';
 
 /** The probes in their order: each uses what those before it found. After them, each model is observed. */

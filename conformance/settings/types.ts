@@ -17,7 +17,7 @@ import { type ApiResponse, findRecordIn, isAccepted, isObject, isRefused } from 
 import { agrees, isUnset, optionsOf, show } from '../assert/agreement.ts';
 import { blocked } from '../assert/ending.ts';
 import { asKept, writableFields } from '../records/values/values.ts';
-import { nothingToSee, observation } from '../rules/updates.ts';
+import { nothingToSee, observation } from '../rules/shared.ts';
 import {
   describe,
   type Findings,
@@ -31,7 +31,7 @@ import {
   tryEach,
   unknown,
 } from './observation.ts';
-import { easiestModels, type Probe, type ProbeContext } from './probe.ts';
+import { easiestFields, easiestModels, type Probe, type ProbeContext } from './probe.ts';
 
 /** The settings that say how a type looks on the wire. */
 export const TYPE_SETTINGS = SETTINGS.flatMap(({ name }) => (name.startsWith('types.') ? [name] : []));
@@ -114,9 +114,7 @@ async function tryType(context: ProbeContext, setting: SettingName): Promise<Lea
   // A list of numbers tells a value from its text; a list of texts does not.
   const isTextual = ({ choices, type }: Field) =>
     type === 'select' && typeof choices?.[0]?.value !== 'number';
-  const pairs = easiestModels(context)
-    .flatMap((model) => writableFields(model).map((field) => ({ model, field })))
-    .filter(({ field }) => typeSetting(field) === setting)
+  const pairs = easiestFields(context, (field) => typeSetting(field) === setting)
     .sort((one, other) => Number(isTextual(one.field)) - Number(isTextual(other.field)))
     .sort((one, other) => openIn(one.model).length - openIn(other.model).length);
   let last: LearnedSetting | undefined;
@@ -165,11 +163,7 @@ async function tryLines(context: ProbeContext): Promise<LearnedSetting> {
 export type SeenValue = { readonly field: Field; readonly wire: Value; readonly seen: ApiResponse };
 
 /** Returns the option of the most fields, or why there is none. Each field has one vote. */
-export function judgeForms(
-  setting: SettingName,
-  values: readonly SeenValue[],
-  profile: Profile,
-): LearnedSetting {
+export function judgeForms(setting: SettingName, values: readonly SeenValue[], profile: Profile) {
   if (values.length === 0) return unknown('no response contains a value of this type');
   const variants = typeOptions(setting);
   const marked = values.map((value) => ({ ...value, options: optionsOf(value.field, value.wire, profile) }));
@@ -213,12 +207,7 @@ function* valuesIn(
 }
 
 /** Makes a record with a value of the field under each option of its type, until one comes back in its form. */
-async function tryField(
-  context: ProbeContext,
-  setting: SettingName,
-  model: Model,
-  field: Field,
-): Promise<LearnedSetting> {
+async function tryField(context: ProbeContext, setting: SettingName, model: Model, field: Field) {
   const { profile } = context;
   const { records, samples } = await context.open(model, field);
   // The forms of a fraction, and of some days, differ under every two options.

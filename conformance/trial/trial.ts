@@ -10,8 +10,7 @@ import type { Change, Contradiction } from '../record/notes.ts';
 import { createRunRecord, type RecordOptions, type RunRecord } from '../record/record.ts';
 import { caseOfWrite, type KindOfWrite } from '../record/timeline.ts';
 import { amend } from '../results/compose-results.ts';
-import { type CaseResult, countsAgainst, type Finding } from '../results/results.ts';
-import { shapesIn } from '../results/text.ts';
+import { type CaseResult, countsAgainst, type Finding, shapesIn } from '../results/results.ts';
 import type { LateLists } from './late-lists.ts';
 import { type Looked, lookAt, type Sentinels } from './sentinels.ts';
 

@@ -1,4 +1,4 @@
-import { type KnownFailure, loadBaseline } from '../../conformance/results/baseline.ts';
+import { type KnownFailure, loadBaseline } from '../../conformance/results/compose-results.ts';
 import { useDirectory } from '../temporary-directory.ts';
 
 /** A case that a reference service can fail. */

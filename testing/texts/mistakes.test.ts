@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { loadBindings } from '../../conformance/records/links.ts';
-import { loadBaseline } from '../../conformance/results/baseline.ts';
+import { loadBaseline } from '../../conformance/results/compose-results.ts';
 import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { readFaultFile } from '../../mock/control/faults/fault-rule.ts';
 import { readUsers } from '../../mock/users/users.ts';

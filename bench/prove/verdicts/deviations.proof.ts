@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { type Learned, learnedTerms, learnProfile } from '../../../conformance/learn/learn.ts';
-import { renderLearned, renderProfile } from '../../../conformance/learn/render-learned.ts';
-import { exitCode } from '../../../conformance/results/verdict.ts';
+import {
+  type Learned,
+  learnedTerms,
+  learnProfile,
+  renderLearned,
+  renderProfile,
+} from '../../../conformance/learn/learn.ts';
+import { exitCode } from '../../../conformance/results/results.ts';
 import { createTarget } from '../../../conformance/target/target.ts';
 import { readYaml } from '../../../spec/files/yaml-file.ts';
 import { createProfile, type Profile } from '../../../spec/profile/profile.ts';

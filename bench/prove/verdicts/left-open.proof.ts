@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { learnProfile } from '../../../conformance/learn/learn.ts';
 import { NOWHERE } from '../../../conformance/records/values/samples.ts';
-import { exitCode } from '../../../conformance/results/verdict.ts';
+import { exitCode } from '../../../conformance/results/results.ts';
 import type { Exchange } from '../../../conformance/target/exchange.ts';
 import { createTarget, type Target } from '../../../conformance/target/target.ts';
 import { createProfile } from '../../../spec/profile/profile.ts';

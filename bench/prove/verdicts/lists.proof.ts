@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createCaseSetup } from '../../../conformance/cases/rule.ts';
-import { headline } from '../../../conformance/results/verdict.ts';
-import { createTarget, type Target } from '../../../conformance/target/target.ts';
+import { headline } from '../../../conformance/results/results.ts';
+import type { Target } from '../../../conformance/target/target.ts';
+import { createTarget } from '../../../conformance/target/target.ts';
 import { delayLists } from '../../../conformance/trial/late-lists.ts';
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import { createProfile, DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { isObject } from '../../../conformance/api/answer.ts';
-import { learnedTerms, learnProfile } from '../../../conformance/learn/learn.ts';
-import { renderProfile } from '../../../conformance/learn/render-learned.ts';
+import { learnedTerms, learnProfile, renderProfile } from '../../../conformance/learn/learn.ts';
 import type { Results } from '../../../conformance/results/results.ts';
 import { createTarget } from '../../../conformance/target/target.ts';
 import type { TypeName } from '../../../spec/catalogue/field.ts';
