@@ -55,7 +55,6 @@ const BODIES: Readonly<Record<string, RegExp>> = {
   list: /^\[\]$/,
   null: /^null$/,
   text: /^"[^"]*"$/,
-  brackets: /^\[\[/,
   prototype: /__proto__/,
 };
 
