@@ -84,13 +84,10 @@ export const USUAL: PlainOptions = choose((all) => all[0]);
 export function drawOptions(seed: number): PlainOptions {
   // Seeds that follow each other give series that have nothing in common.
   const random = createRandom(Math.imul(seed + 1, 0x9e3779b1));
-  const drawn = choose(([usual, ...others]) => {
+  return choose(([usual, ...others]) => {
     const [isOdd, place] = [random() < ODD, random()];
     return isOdd ? others[Math.floor(place * others.length)] : usual;
   });
-  // Cents have no decimals.
-  const isNeither = drawn.currency === 'cents' && drawn.shows === 'decimals as texts';
-  return isNeither ? { ...drawn, currency: USUAL.currency } : drawn;
 }
 
 /** Returns each unusual choice with the usual choices of all other options. */
