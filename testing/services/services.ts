@@ -53,7 +53,12 @@ export type Dialect = ZooService & {
 /** Returns the plain service in a random dialect. */
 export function drawDialect(seed: number): Dialect {
   const dialect = drawOptions(seed);
-  const names = [...MODELS.keys()].filter((name) => name !== 'subscriptionTask');
+  // The kit has no form for numbers that are shown as texts, so models that need them are not judged.
+  const isUnread = ({ type }: { readonly type: string }) =>
+    dialect.shows === 'decimals as texts' && /^(currency|percent)$/.test(type);
+  const names = [...MODELS.values()]
+    .filter(({ fields, name }) => name !== 'subscriptionTask' && !fields.some(isUnread))
+    .map(({ name }) => name);
   const [status, other] = (
     [
       ['created', dialect.created === 201 ? 200 : 201],
