@@ -64,7 +64,7 @@ export function agrees(field: Field, sent: Value, found: Value | undefined): boo
 }
 
 /** Whether lines show each member that was sent. They can have others, such as an ID, and lines in turn. */
-function contains(found: Value, sent: Value): boolean {
+export function contains(found: Value, sent: Value): boolean {
   if (Array.isArray(sent) && Array.isArray(found))
     return sent.length === found.length && sent.every((one, index) => contains(found[index] ?? null, one));
   if (!isObject(sent) || !isObject(found)) return isSame(sent, found);

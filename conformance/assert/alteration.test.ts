@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { TypeName } from '../../spec/catalogue/field.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { alterationOf } from './agreement.ts';
+import { differing } from './ending.ts';
 
 type Sample = readonly [type: TypeName, sent: Value, shown: Value, name: string];
 
@@ -47,4 +48,18 @@ const rows = [
 test.each(rows)('%s: %s %j that becomes %j is %s', (level, type, sent, shown, name) => {
   const field = { name: 'a', key: 'a.a', type, required: false, readonly: false, common: false };
   expect(alterationOf(field, sent, shown)).toMatchObject({ name, level });
+});
+
+test.each<[Value, Value, Value, Value]>([
+  [[{ amount: 1 }, { amount: 2 }], [{ amount: 1 }], { lines: 2 }, { lines: 1 }],
+  [
+    [{ amount: 1, product: 2 }],
+    [{ id: 5, amount: 1, product: 3 }],
+    { line: 1, product: 2 },
+    { line: 1, product: 3 },
+  ],
+  [[1, 2], [1], [1, 2], [1]],
+  ['one', null, 'one', null],
+])('of %j and %j, a report shows %j and %j', (expected, found, ...shown) => {
+  expect(differing(expected, found)).toEqual(shown);
 });

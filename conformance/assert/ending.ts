@@ -1,10 +1,11 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { type Profile, type SettingName, showOption } from '../../spec/profile/profile.ts';
-import { type ApiResponse, isAccepted, isForLater } from '../api/answer.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import { type ApiResponse, isAccepted, isForLater, isObject } from '../api/answer.ts';
 import type { ModelApi } from '../api/api.ts';
 import type { CaseResult } from '../results/results.ts';
 import type { Exchange } from '../target/exchange.ts';
-import { show } from './agreement.ts';
+import { contains, show } from './agreement.ts';
 
 /**
  * Why a case ends before it passes. `fail`: the target breaks the rule. `blocked`: something that the case needs did not
@@ -110,4 +111,20 @@ export function describeAnswer(answer: ApiResponse, api: ModelApi): string {
   if (shown) return `${start}, and its id is not an integer: ${show(shown.id)}`;
   if (isAccepted(answer)) return `${start}, and the record is not at the place in response.record: ${text}`;
   return text === '' ? start : `${start}: ${text}`;
+}
+
+/** Returns two values for a report. Of lines, it returns their numbers, or what differs in the first ones that do. */
+export function differing(expected: Value, found: Value): readonly [Value, Value] {
+  const areLines = [expected, found].every((value) => Array.isArray(value) && value.some(isObject));
+  if (!areLines || !Array.isArray(expected) || !Array.isArray(found)) return [expected, found];
+  if (expected.length !== found.length) return [{ lines: expected.length }, { lines: found.length }];
+  const at = expected.findIndex((line, index) => !contains(found[index] ?? null, line));
+  const [wanted, shown] = [expected[at] ?? null, found[at] ?? null];
+  if (!isObject(wanted) || !isObject(shown)) return [expected, found];
+  const [name] = Object.keys(wanted).filter((key) => !contains(shown[key] ?? null, wanted[key] ?? null));
+  if (name === undefined) return [expected, found];
+  return [
+    { line: at + 1, [name]: wanted[name] ?? null },
+    { line: at + 1, [name]: shown[name] ?? null },
+  ];
 }

@@ -14,7 +14,7 @@ import {
   listsIn,
 } from '../api/answer.ts';
 import { agrees, show } from '../assert/agreement.ts';
-import { blocked, failure, skip, whyDenied } from '../assert/ending.ts';
+import { blocked, differing, failure, skip, whyDenied } from '../assert/ending.ts';
 import { writableFields } from '../records/values/values.ts';
 import type { CaseContext } from './rule.ts';
 
@@ -100,7 +100,8 @@ export function expectValues(
   for (const field of context.model.fields) {
     const value = Object.hasOwn(wanted, field.name) ? wanted[field.name] : undefined;
     if (value === undefined || agrees(field, value, found[field.name])) continue;
-    throw failure(`${what}: ${field.name} differs`, show(value), show(found[field.name]), answer?.exchange);
+    const [expected, shown] = differing(value, found[field.name] ?? null);
+    throw failure(`${what}: ${field.name} differs`, show(expected), show(shown), answer?.exchange);
   }
 }
 

@@ -16,6 +16,7 @@ import {
   show,
   type WireCheck,
 } from '../assert/agreement.ts';
+import { differing } from '../assert/ending.ts';
 import { nameOf } from '../records/identity.ts';
 import type { Finding } from '../results/results.ts';
 import type { Target } from '../target/target.ts';
@@ -161,7 +162,8 @@ export function createNotes({
   /** A value of the target can repeat the credentials. It is redacted before it is cut. */
   function valuesOf(expected: Value, found: Value | undefined): Pick<Words, 'expected' | 'found'> {
     const text = (value: Value) => redact(show(typeof value === 'string' ? redact(value) : value));
-    return { expected: text(expected), found: text(found ?? null) };
+    const [wanted, shown] = differing(expected, found ?? null);
+    return { expected: text(wanted), found: text(shown) };
   }
 
   function drift(

@@ -14,6 +14,28 @@ test('a string that is cut is counted in characters', () => {
   expect(sentence(sides)).toBe('locker.name is cut at 3 characters');
 });
 
+test.each([
+  ['create.keeps-field', 'locker.name is lost after a create'],
+  ['update.changes-field', 'locker.name is lost after an update'],
+  ['update.keeps-other-fields', 'locker.name is lost after an update of other fields'],
+])('a text that is lost under %s is named with the write', (rule, told) => {
+  expect(sentence({ rule, expected: '"a name"', found: 'null' })).toBe(told);
+});
+
+test('a stated cause is before one of a setting, and harm to other records before their values', () => {
+  const failed = ['profile.response.total', 'create.keeps-field', 'update.keeps-other-records'].map((rule) =>
+    sampleCase({
+      ...bareCase(`${rule}:locker`, 'fail', 'locker'),
+      rule,
+      message: `${rule} failed`,
+      expected: '1',
+      found: '2',
+      level: rule.startsWith('profile') ? 'assumed' : 'stated',
+    }),
+  );
+  expect(causesOf(failed).map(({ first }) => first.rule)).toEqual(failed.map(({ rule }) => rule).reverse());
+});
+
 test('a sentence is cut at its end', () => {
   const sides = { expected: 'types.currency number', found: 'types.currency string' };
   const start = 'locker.name: a retrieve shows another value; expected types.currency number';

@@ -153,6 +153,8 @@ export const SHOWN_OF_CAUSE = 3;
 /** The beginnings of rule IDs, in the order in which to fix them. The other rules are the last step. */
 const STEPS: readonly (readonly string[])[] = [
   ['operations.'],
+  // A write that changes other records makes the cases of these fail.
+  ['create.distinct', 'update.keeps-other-records', 'delete.keeps-other-records'],
   ['fields.', 'required.present', 'profile.response.', 'profile.types.'],
   ['values.accepted', 'profile.values-accepted', 'create.', 'update.', 'list.'],
 ];
@@ -216,9 +218,9 @@ function rankOf(result: CaseResult): number[] {
   const { differs, level, rule } = result;
   const standing = standingOf(result);
   const step = STEPS.findIndex((starts) => starts.some((start) => rule.startsWith(start)));
-  const place =
-    differs === undefined ? [LATER.indexOf(standing), step === -1 ? STEPS.length : step] : [-1, -1];
-  return [...place, LEVELS.indexOf(level), -gravityOf(standing)];
+  if (differs !== undefined) return [-2];
+  const place = step === -1 ? STEPS.length : step;
+  return [LATER.indexOf(standing), LEVELS.indexOf(level), place, -gravityOf(standing)];
 }
 
 /** Returns the setting of the profile, or the rule; undefined for a case that is blocked for another reason. */
@@ -270,12 +272,21 @@ function answeredIn({ exchanges = [], found = '', rule }: CaseResult): Exchange 
 }
 
 /** How a text of a field changed on its way, with a key that cases of one cause share; undefined for other failures. */
-function changeOf({ expected = '', field, found = '', model }: CaseResult) {
+function changeOf({ expected = '', field, found = '', model, rule }: CaseResult) {
   const what = field === undefined ? undefined : textChange(expected, found);
   // A limit on the length often applies to several fields.
   if (what === undefined) return undefined;
-  return { what, key: /\d/.test(what) ? what : `${what} ${model}.${field}` };
+  const when = what === 'is lost' ? LOST.find(([name]) => rule === name)?.[1] : undefined;
+  const key = /\d/.test(what) ? what : `${what} ${model}.${field}`;
+  return { what: when === undefined ? what : `${what} ${when}`, key };
 }
+
+/** The rules about a value that is lost, with the writes after which it is. */
+const LOST = [
+  ['create.keeps-field', 'after a create'],
+  ['update.changes-field', 'after an update'],
+  ['update.keeps-other-fields', 'after an update of other fields'],
+] as const;
 
 function textChange(expected: string, found: string): string | undefined {
   const [sent, came] = [textIn(expected), textIn(found)];
