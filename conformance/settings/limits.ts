@@ -11,7 +11,7 @@ import { expectAccepted, expectRefused, expectValues } from '../cases/assert.ts'
 import { type Assumption, type CaseContext, type FieldCase, row, where } from '../cases/rule.ts';
 import type { MadeRecord } from '../records/model-records.ts';
 import { writableFields } from '../records/values/values.ts';
-import { createWith, makeOnWay, needCreate, wayTo } from '../rules/shared.ts';
+import { createWith, madeIn, makeOnWay, needCreate, wayTo } from '../rules/shared.ts';
 import { describe, type Findings, found, tryEach } from './observation.ts';
 import { easiestFields, type Probe, type ProbeContext, RATE_HEADERS } from './probe.ts';
 
@@ -241,14 +241,14 @@ function transitionCases(field: Field, profile: Profile): Move[] {
 }
 
 async function expectAnyMove(context: CaseContext, { field, to }: Move): Promise<void> {
-  const { api, records, samples } = context;
+  const { records, samples } = context;
   await needCreate(context);
   for (const { value: from } of field.choices ?? []) {
     if (from === to || samples.whyExcluded(field, from) !== undefined) continue;
-    const { answer, sent } = await records.createFresh({ ...samples.values('required'), [field.name]: from });
-    const id = isAccepted(answer) ? api.recordIn(answer)?.id : undefined;
+    const values = { ...samples.values('required'), [field.name]: from };
+    const made = madeIn(context, await records.createFresh(values));
     // Other cases check whether a create can set each value.
-    if (typeof id === 'number') return expectMove(context, field, id, to, sent);
+    if (made) return expectMove(context, field, made.id, to, made.sent);
   }
   throw blocked(
     `no ${context.model.name} could be created in a state that allows a move to ${field.name} ${show(to)}`,
