@@ -62,6 +62,7 @@ export type TargetRequest = {
 
 export type Target = {
   readonly url: string;
+  /** The number of requests sent so far. */
   readonly requests: () => number;
   /**
    * Sends one request, and repeats it after a lost response. Throws NoAnswer if no complete response comes, or only 429,
@@ -81,6 +82,7 @@ export type TargetOptions = BackoffOptions &
   HttpOptions & {
     /** Where the service is, without the path before the model's name: `http://127.0.0.1:4010`. */
     readonly baseUrl: string;
+    /** Headers of every request. */
     readonly headers?: Readonly<Record<string, string>>;
     /** Headers that prove who asks; they stand as `[redacted]` in every exchange. */
     readonly credentials?: Readonly<Record<string, string>>;
