@@ -142,15 +142,22 @@ function newest<One>(all: readonly One[], limit: number | undefined): readonly O
   return limit === 0 ? [] : all.slice(-limit);
 }
 
+/** The newest exchange with its text, which all streams share. */
+let latest: { readonly entry: JournalEntry; readonly text: Buffer } | undefined;
+
 function streamEvents(session: Session, sessions: 'all' | undefined, view: JournalView): Readable {
   const stream = new Readable({ read: () => undefined });
-  const send = (text: string) => {
+  const send = (text: string | Buffer) => {
     if (stream.readableLength > MOST_WAITING) stream.destroy();
     else stream.push(text);
   };
-  const stop = listenTo(session, sessions, (entry) =>
-    send(`event: exchange\nid: ${entry.id}\ndata: ${JSON.stringify(view.show(entry))}\n\n`),
-  );
+  const stop = listenTo(session, sessions, (entry) => {
+    if (latest?.entry !== entry) {
+      const data = JSON.stringify(view.show(entry));
+      latest = { entry, text: Buffer.from(`event: exchange\nid: ${entry.id}\ndata: ${data}\n\n`) };
+    }
+    send(latest.text);
+  });
   const heartbeat = setInterval(send, HEARTBEAT, ': still here\n\n').unref();
   stream.on('close', () => {
     clearInterval(heartbeat);
