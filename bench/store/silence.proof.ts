@@ -59,7 +59,7 @@ describe.skipIf(NO_POSTGRES)('a database that takes connections and does not ans
     const url = await database();
     isSilent = true;
     await expect(createPostgresStore(url)).rejects.toThrow(
-      /^Can't use postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_1 because it does not respond\. Check the server, the host, and the port\./,
+      /^Can't use postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_1 because the connection failed\. Check the address and the server\./,
     );
     isSilent = false;
   });
