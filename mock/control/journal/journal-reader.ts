@@ -19,8 +19,6 @@ const MOST_WAITING = 1024 * 1024;
 /** The number of exchanges of all sessions that a list has by default, the newest ones. */
 export const MOST_OF_ALL = 1000;
 
-type Scope = Session | 'all';
-
 export type JournalQuestion = JournalFilter & {
   /** `all` for the exchanges of all sessions. */
   readonly sessions?: 'all' | undefined;
@@ -41,15 +39,16 @@ export function createJournalReader(
   list: () => readonly Session[],
   replicas: Replicas | undefined,
 ) {
-  const journalsOf = (scope: Scope) => (scope === 'all' ? list() : [scope]).map(({ journal }) => journal);
+  const journalsOf = (scope: Session | 'all') =>
+    (scope === 'all' ? list() : [scope]).map(({ journal }) => journal);
   const matching = (journal: Session['journal'], filter: JournalFilter) =>
     journal.entries().filter((entry) => view.matches(entry, filter));
   const own = {
-    count: (scope: Scope, filter: JournalFilter) =>
+    count: (scope: Session | 'all', filter: JournalFilter) =>
       journalsOf(scope).reduce((sum, journal) => sum + matching(journal, filter).length, 0),
-    find: (scope: Scope, filter: JournalFilter, limit?: number) => {
+    find: (scope: Session | 'all', filter: JournalFilter, limit?: number) => {
       const all = journalsOf(scope).flatMap((journal) => newest(matching(journal, filter), limit));
-      return newest(scope === 'all' ? inOrder(all) : all, limit).map(view.show);
+      return newest(all, limit).map(view.show);
     },
   };
   return {
@@ -64,7 +63,7 @@ export function createJournalReader(
       if (!replicas) return own.find(scope, filter, limit);
       const others = await replicas.ask({ kind: 'find', session: session.name, sessions, filter, limit });
       const all = [...own.find(scope, filter, limit), ...(others.flat() as RecordedRequest[])];
-      return newest(inOrder(all), limit);
+      return newest(all, limit);
     },
     count: enough,
     clear: async ({ journal, name }: Session) => {
@@ -133,13 +132,8 @@ function listenTo(
   return () => feed.listeners.delete(heard);
 }
 
-function inOrder<One extends { readonly id: number }>(all: readonly One[]): readonly One[] {
-  return all.toSorted((one, other) => one.id - other.id);
-}
-
-function newest<One>(all: readonly One[], limit: number | undefined): readonly One[] {
-  if (limit === undefined) return all;
-  return limit === 0 ? [] : all.slice(-limit);
+function newest<One extends { readonly id: number }>(all: readonly One[], limit = Number.POSITIVE_INFINITY) {
+  return limit === 0 ? [] : all.toSorted((one, other) => one.id - other.id).slice(-limit);
 }
 
 /** The newest exchange with its text, which all streams share. */
