@@ -1,7 +1,7 @@
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
-import { parentLink, type References } from '../../spec/references.ts';
+import { linkedModel, parentLink, type References } from '../../spec/references.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import {
   type ApiResponse,
@@ -86,9 +86,9 @@ function createOwnRecords(parts: Parts, api: ModelApi) {
     /** Returns all records, oldest first: those that the run created, and the lines that they showed. */
     all: (): readonly Made[] => all,
     isOwn: (name: string, id: unknown) => find({ name }, id) !== undefined,
-    standing: (model: Model): readonly Id[] =>
+    existing: (model: Model): readonly Id[] =>
       all.flatMap((made) =>
-        made.model === model && made.id !== undefined && isStanding(made) ? made.id : [],
+        made.model === model && made.id !== undefined && isExisting(made) ? made.id : [],
       ),
     /** Throws `skip` if a record in wire form is not the created one, because the service reused the ID. */
     needSame(model: Model, id: Id, record: RecordValues): void {
@@ -140,10 +140,9 @@ function createOwnRecords(parts: Parts, api: ModelApi) {
   };
 
   /** Whether a created record exists, as far as the run knows, and links to no record that it deleted. */
-  function isStanding({ isUnclear, model, parent, shown = {}, state }: Made): boolean {
+  function isExisting({ isUnclear, model, parent, shown = {}, state }: Made): boolean {
     const isLinkToDeleted = ({ key, name }: Field) => {
-      const reference = references.get(key);
-      const linked = reference && 'to' in reference ? models.get(reference.to) : undefined;
+      const linked = models.get(linkedModel(references, { key }) ?? '');
       return linked && [shown[name] ?? []].flat().some((one) => find(linked, idIn(one))?.state === 'deleted');
     };
     return !state && !isUnclear && !parent && !model.fields.some(isLinkToDeleted);
@@ -175,7 +174,7 @@ function createOwnRecords(parts: Parts, api: ModelApi) {
     if (id === undefined) return undefined;
     const answer = await api.retrieve(model.name, id);
     const record = findRecordIn(model, answer);
-    const isElse = record ? String(record.id) !== String(id) : answer.status >= 300 && answer.status < 400;
+    const isElse = record ? String(record.id) !== String(id) : !showsNone(answer);
     if (isElse) throw skip(`${answer.asked} shows something else`);
     if (!record || made.isReplaced) return undefined;
     // An ID is no proof, so a line that was shown as its ID must link to its parent.
@@ -208,6 +207,11 @@ function createOwnRecords(parts: Parts, api: ModelApi) {
     if (!isGone(answer) && !(record && identify(made, record) === 'same')) throw usedAgain(made);
     made.isUnclear = false;
   }
+}
+
+/** Whether a response without a record shows that there is none: a refusal, or a success that can be read. */
+function showsNone(answer: ApiResponse): boolean {
+  return isGone(answer) || (isAccepted(answer) && (answer.json !== undefined || answer.body === ''));
 }
 
 /** Returns the lines that a record shows, with or as IDs, if they can be deleted. */

@@ -63,3 +63,40 @@ test('under a tag that another run may have too it is left, and named', async ()
   expect(left.length).toBeGreaterThan(2);
   expect(leftovers.toSorted()).toEqual(left.toSorted());
 });
+
+test.each([
+  [200, 'no JSON'],
+  [500, '{}'],
+])('a record is named if nothing shows that it is gone: status %d, %s', async (status, text) => {
+  const service = closing(await startPlain());
+  const before = service.live();
+  let kept = '';
+  const front = await serve(async (request, response) => {
+    const { method = 'GET', url = '' } = request;
+    const body = await buffer(request);
+    // The first delete has no response, the second one does nothing, and no response shows the record after it.
+    if (method === 'DELETE' && kept === '') {
+      kept = url;
+      request.socket.destroy();
+      return;
+    }
+    if (url === kept && method === 'DELETE') isTold = true;
+    if (url === kept && isTold) {
+      response.writeHead(method === 'DELETE' ? 200 : status).end(method === 'DELETE' ? '{' : text);
+      return;
+    }
+    const sent = body.length > 0 ? { body } : {};
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(service.url + url, { method, headers, ...sent });
+    response.writeHead(answer.status, headers).end(await answer.text());
+  });
+  let isTold = false;
+  closing(front);
+  const manifest = directory.path('kept.json');
+  const profile = directory.write('kept.yaml', '{}\n');
+  const what = ['--models', 'brand', '--rule', 'create', '--profile', profile];
+  await run(directory.path(), 'check', front.url, ...what, '--manifest', manifest);
+  const left = service.live().filter((name) => !before.includes(name));
+  expect(left).toEqual([kept.slice('/api/model/'.length)]);
+  expect(JSON.parse(readFileSync(manifest, 'utf8')).leftovers).toEqual(left);
+});
