@@ -153,7 +153,7 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
       if (isStopped() || (options.failFast && result.outcome === 'fail' && counts(result))) break;
     }
     // A linked record that no case is about must be as it was.
-    for (const { id, model } of readOnly ? [] : record.standing())
+    for (const { id, model } of readOnly ? [] : record.existing())
       if (!isStopped() && model.operations.includes('retrieve'))
         await unlessUnanswered(() => setup.look(model, id));
     // A sequence is longer than the exchanges that break a rule by themselves.

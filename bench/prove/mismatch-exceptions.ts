@@ -4,8 +4,8 @@ import { type Profile, pagesOf, placeIn, type SettingName } from '../../spec/pro
 export type Exception = {
   readonly setting: SettingName;
   readonly why: string;
-  /** Whether the run shows that something is wrong all the same. `too`: a rule of the setting fails, and stated ones do. */
-  readonly shows: 'in-operations' | 'nowhere' | 'too';
+  /** Whether the run shows that something is wrong all the same. `in-stated-rules`: a rule of the setting fails, too. */
+  readonly shows: 'in-operations' | 'in-stated-rules' | 'nowhere';
   readonly when?: (spoken: Profile, supposed: Profile) => boolean;
 };
 
@@ -65,7 +65,7 @@ const EXCEPTIONS: readonly Exception[] = [
       supposed.style === 'page' &&
       spoken.from === supposed.from,
     why: 'the first page is never read, so records are missing in lists',
-    shows: 'too',
+    shows: 'in-stated-rules',
   },
   {
     setting: 'list.sort',
@@ -77,13 +77,13 @@ const EXCEPTIONS: readonly Exception[] = [
     setting: 'request.update',
     when: (_, supposed) => supposed['request.update'] === 'partial',
     why: 'an update of one field is refused',
-    shows: 'too',
+    shows: 'in-stated-rules',
   },
   {
     setting: 'response.unset',
     when: (_, supposed) => supposed['response.unset'] === 'null',
     why: 'a field that is not shown is missing',
-    shows: 'too',
+    shows: 'in-stated-rules',
   },
   {
     setting: 'limits.text',

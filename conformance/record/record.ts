@@ -48,7 +48,7 @@ export function createRunRecord(options: RecordOptions) {
     drifts: notes.drifts,
     unjudged: notes.unjudged,
     /** The records that exist, as far as the run knows. */
-    standing: (): readonly Pick<Timeline, 'id' | 'listed' | 'model'>[] =>
+    existing: (): readonly Pick<Timeline, 'id' | 'listed' | 'model'>[] =>
       [...lines.values()].flatMap((ofModel) => [...ofModel.values()].filter(({ life }) => life === 'live')),
   };
 

@@ -4,11 +4,12 @@ import { fieldOf, readRole } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { onceFor } from '../../spec/once-for.ts';
 import { type Profile, profileAt } from '../../spec/profile/profile.ts';
+import { linkedModel } from '../../spec/references.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { idIn } from '../api/answer.ts';
 import { agrees, isCopy, isNone, isOrigin, isRounder, isStored } from '../assert/agreement.ts';
-import { holdsLines, linkTarget, thingOf } from '../records/values/values.ts';
+import { holdsLines, thingOf } from '../records/values/values.ts';
 import type { Exchange } from '../target/exchange.ts';
 
 /** A known value of a field, in canonical form. */
@@ -267,7 +268,7 @@ export type Ties = ReturnType<typeof createTies>;
 export function createTies({ catalogue, references }: Contract) {
   const models = [...catalogue.models.values()];
   const writes: RecordWrite[] = [];
-  const linkOf = onceFor((field: Field) => catalogue.models.get(linkTarget(field, references) ?? ''));
+  const linkOf = onceFor((field: Field) => catalogue.models.get(linkedModel(references, field) ?? ''));
   /** The names of a model, and of the models and things that its fields link to or hold as lines. */
   const thingsOf = onceFor((model: Model): ReadonlySet<string> => {
     const things = model.fields.flatMap((field) => thingOf(field, references) ?? field.lines ?? []);

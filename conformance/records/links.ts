@@ -6,7 +6,7 @@ import { checkShape } from '../../spec/files/shape.ts';
 import { readAll, refuseMistakes, unexpected } from '../../spec/files/usage-error.ts';
 import { readYaml, readYamlFile } from '../../spec/files/yaml-file.ts';
 import { onceFor } from '../../spec/once-for.ts';
-import type { References } from '../../spec/references.ts';
+import { linkedModel, type References } from '../../spec/references.ts';
 import { choicesOf } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
@@ -16,7 +16,7 @@ import { createWireCheck } from '../assert/agreement.ts';
 import { blocked, type Ending, isEnded, unlessEnded } from '../assert/ending.ts';
 import { sideBySide } from '../target/exchange.ts';
 import type { Target } from '../target/target.ts';
-import { linkTarget, namedIn, outsideTarget, writableFields } from './values/values.ts';
+import { namedIn, outsideTarget, writableFields } from './values/values.ts';
 
 /** A few IDs of a thing are enough. */
 const MOST_HARVESTED = 5;
@@ -76,7 +76,7 @@ export function createLinks(options: LinksOptions) {
    */
   async function another(field: Field, guess: () => Id): Promise<Id | undefined> {
     const outside = outsideTarget(field, references);
-    const target = outside ?? linkTarget(field, references);
+    const target = outside ?? linkedModel(references, field);
     if (field.type !== 'int' || target === undefined || bindings?.has(target)) return undefined;
     if (outside !== undefined) return guess();
     const model = catalogue.models.get(target);
@@ -88,7 +88,7 @@ export function createLinks(options: LinksOptions) {
 
   async function ensureAll(fields: readonly Field[]): Promise<void> {
     const under = new Set<string>();
-    for (const field of fields) await ensure(linkTarget(field, references), under);
+    for (const field of fields) await ensure(linkedModel(references, field), under);
   }
 
   /** Creates the records that others link to, after the records that those require. */
@@ -97,7 +97,7 @@ export function createLinks(options: LinksOptions) {
     if (!model || ids.has(model.name) || under.has(model.name)) return;
     under.add(model.name);
     for (const field of writableWithLines(model))
-      if (field.required) await ensure(linkTarget(field, references), under);
+      if (field.required) await ensure(linkedModel(references, field), under);
     const made: Id[] = [];
     const wanted = wantedOf(model) - (oneEach ? 1 : 0);
     try {
@@ -196,7 +196,7 @@ function createHarvest({ bindings, concurrency, plan, see }: LinksOptions, ids: 
 /** Returns the fields that can link records of a model to others, also in its lines. */
 function createLinkFields({ catalogue, references }: Contract) {
   const linked = onceFor(
-    (model: Model) => new Set(writableWithLines(model).map((field) => linkTarget(field, references))),
+    (model: Model) => new Set(writableWithLines(model).map((field) => linkedModel(references, field))),
   );
   return { linesOf, mayLink, writableWithLines, wantedOf };
 
@@ -209,7 +209,7 @@ function createLinkFields({ catalogue, references }: Contract) {
   function wantedOf({ name }: Model): number {
     const linksOf = ({ fields }: Model) =>
       fields
-        .filter((field) => !field.readonly && linkTarget(field, references) === name)
+        .filter((field) => !field.readonly && linkedModel(references, field) === name)
         .flatMap(({ type }) => (type === 'manyToMany' ? [1, 2] : [1])).length;
     return 1 + Math.max(1, ...[...catalogue.models.values()].map(linksOf));
   }

@@ -108,8 +108,8 @@ export function openModelRecords(core: RecordsCore, model: Model, { api, owner, 
     needSame: (id: Id, record: RecordValues) => registry.needSame(model, id, record),
     needNotReused: (id: Id) => registry.needNotReused(model, id),
     needDeleted: (id: Id) => registry.needDeleted(model, id),
-    /** Returns the IDs of the records that the run created and did not delete, and whose links it did not delete. */
-    standing: () => registry.standing(model),
+    /** Returns the IDs of the records that the run created, unless it deleted them or a record that they link to. */
+    existing: () => registry.existing(model),
     /** Returns the list of the model over its pages; undefined if the response is no list under the profile. */
     listing: () => readList(api, model),
     /** Returns the records in the list of the model, up to a maximum; nothing if there is no list. */

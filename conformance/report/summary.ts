@@ -218,6 +218,7 @@ function rankOf(result: CaseResult): number[] {
   const { differs, level, rule } = result;
   const standing = standingOf(result);
   const step = STEPS.findIndex((starts) => starts.some((start) => rule.startsWith(start)));
+  // Other cases can fail only because the profile is wrong.
   if (differs !== undefined) return [-2];
   const place = step === -1 ? STEPS.length : step;
   return [LATER.indexOf(standing), LEVELS.indexOf(level), place, -gravityOf(standing)];

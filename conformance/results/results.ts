@@ -186,7 +186,7 @@ export function exitCode(results: Results): 0 | 1 | 3 | 4 | 130 {
 }
 
 /**
- * The verdict for people, with what it leaves out: `CONFORMANT WITH 6 KNOWN FAILURES, subscriptionTask not seen`, or
+ * The verdict for people, with the models that it excludes: `CONFORMANT WITH 6 KNOWN FAILURES, subscriptionTask not seen`, or
  * `3 MODELS CONFORMANT, 50 not built`.
  */
 export function headline(results: Results): string {

@@ -190,10 +190,7 @@ async function expectShown(context: CaseContext, field: Field): Promise<void> {
     );
 }
 
-/**
- * Whether a service that shows most fields without a value as null omits some. If it rejects the values of a field, learn
- * can't find out which.
- */
+/** Whether the service omits some unset fields. Of a field whose values it rejects, learn can't tell. */
 function omitsSome({ catalogue, profile }: CaseContext): boolean {
   const fields = [...catalogue.models.values()].flatMap((model) => model.fields);
   return fields.some(({ key }) => profileAt(profile, key)['response.unset'] === 'absent');

@@ -86,18 +86,24 @@ async function expectCreatedListed(context: CaseContext): Promise<void> {
   });
 }
 
-/** The list shows the other records of the run, too, unless they are gone or changed with others. */
-async function expectNoneHidden(context: CaseContext, { paged, standing }: ListsSeen): Promise<void> {
+/** The list shows each record that the run created and that a retrieve shows. */
+async function expectNoneHidden(context: CaseContext, { existing, paged }: ListsSeen): Promise<void> {
   const { api, model, records } = context;
   const isIn = (list: Listing | undefined, id: Id) => list?.records.some((record) => record.id === id);
-  for (const id of standing.filter((one) => !isIn(paged, one)).slice(0, MOST_HIDDEN)) {
+  // A few are enough.
+  for (const id of existing.filter((one) => !isIn(paged, one)).slice(0, 3)) {
     const retrieved = await api.retrieve(model.name, id);
     const record = isAccepted(retrieved) ? api.recordIn(retrieved) : undefined;
     const again = await records.listing();
     if (!record || isMarked(model, record) || !again || isIn(again, id)) continue;
-    if (!records.standing().includes(id) || !(await showsAll(context, again))) continue;
+    if (!records.existing().includes(id) || !(await showsAll(context, again))) continue;
     const found = `${again.records.length} other records`;
-    throw failure('the list omits a record of the run', `id ${show(id)}`, found, again.first.exchange);
+    throw failure(
+      'the list omits a record that the run created',
+      `id ${show(id)}`,
+      found,
+      again.first.exchange,
+    );
   }
 }
 
@@ -249,19 +255,16 @@ function readIn(context: CaseContext, wire: RecordValues): RecordValues {
 /** A list over its pages, and without a query if that is another one. */
 type Lists = { readonly paged: Listing | undefined; readonly plain: PlainList | undefined };
 
-/** With the records that the case retrieved before, and those of the run that should be there. */
-type ListsSeen = Lists & { readonly own: ReadonlySet<Id>; readonly standing: readonly Id[] };
-
-/** Records that are missing in a list, and that are retrieved. */
-const MOST_HIDDEN = 3;
+/** `own`: the records that the case retrieved before. `existing`: all that the run created before, and did not delete. */
+type ListsSeen = Lists & { readonly own: ReadonlySet<Id>; readonly existing: readonly Id[] };
 
 const listsSeen: SharedRequests<ListsSeen> = {
   name: 'lists',
   againAfter5xx: true,
   async ask(context) {
     const own = (await unlessEnded(() => readOwn(context))) ?? new Set<Id>();
-    const standing = context.records.standing();
-    return { own, standing, ...(await readLists(context)) };
+    const existing = context.records.existing();
+    return { own, existing, ...(await readLists(context)) };
   },
 };
 

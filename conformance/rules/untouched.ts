@@ -2,6 +2,7 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { fieldOf, isIdField } from '../../spec/catalogue/roles.ts';
 import { whyFormless } from '../../spec/profile/profile.ts';
+import { linkedModel } from '../../spec/references.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
@@ -19,7 +20,7 @@ import {
 } from '../cases/assert.ts';
 import { type CaseContext, type ListedRule, row, type SharedRequests } from '../cases/rule.ts';
 import type { MadeRecord } from '../records/model-records.ts';
-import { asKept, linkTarget } from '../records/values/values.ts';
+import { asKept } from '../records/values/values.ts';
 import {
   type CreateTrial,
   createWith,
@@ -339,7 +340,7 @@ function linkingFields({ catalogue, model, references }: CaseContext): [Model, F
       (one) =>
         !one.readonly &&
         ['int', 'manyToMany'].includes(one.type) &&
-        linkTarget(one, references) === model.name,
+        linkedModel(references, one) === model.name,
     );
     return links.length > 0 ? [[other, links]] : [];
   });

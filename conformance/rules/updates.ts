@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Field, TypeName } from '../../spec/catalogue/field.ts';
 import { movesOf, profileAt } from '../../spec/profile/profile.ts';
-import { parentLink } from '../../spec/references.ts';
+import { linkedModel, parentLink } from '../../spec/references.ts';
 import { isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
@@ -12,7 +12,7 @@ import { expectRecord, lasting } from '../cases/assert.ts';
 import type { CaseContext, SharedRequests } from '../cases/rule.ts';
 import { mayBeDuplicate } from '../records/identity.ts';
 import type { MadeRecord } from '../records/model-records.ts';
-import { asKept, linkTarget, updateValues, writableFields } from '../records/values/values.ts';
+import { asKept, updateValues, writableFields } from '../records/values/values.ts';
 import { minimal } from './shared.ts';
 
 /** One field of a record that was updated, and the whole record around it; values are canonical, writable fields only. */
@@ -147,8 +147,8 @@ export async function singleUpdate(context: CaseContext, made: MadeRecord, befor
   const writable = writableFields(model);
   // A service may refuse two links of one record to the same record.
   const isHeld = (link: Field) => {
-    const target = linkTarget(link, references);
-    const others = writable.filter((other) => other !== link && linkTarget(other, references) === target);
+    const target = linkedModel(references, link);
+    const others = writable.filter((other) => other !== link && linkedModel(references, other) === target);
     return target !== undefined && others.some(({ name }) => before[name] === next[link.name]);
   };
   const changed = writable.filter(
@@ -358,11 +358,11 @@ async function writeLines(context: CaseContext, field: Field): Promise<LinesById
   const update = async (way: keyof LinesById, change: RecordValues, sent: readonly Value[]) =>
     note(way, await records.update(first.id, change, { ...first.sent, [field.name]: ids }), first.id, sent);
   const isHeld = async () => isSame(linesIn(await records.retrieve(first.id)), ids);
-  // A parent that a client may not write is told by the parent itself.
+  // If the link of a line is readonly, the parent has to name its lines.
   if (!(await isHeld())) await update('update', { [field.name]: ids }, ids);
   if (other && (await isHeld()))
     await update('update of another field', { [other.name]: after[other.name] ?? null }, ids);
-  // Before the update, since a service may delete lines that their parent lets go.
+  // Before the update, because a service can delete lines that it removes from their parent.
   const answer = await records.create({ ...samples.values('all'), [field.name]: ids.slice(1) });
   await note('create', answer, records.ownId(answer), ids.slice(1));
   if (!link.readonly) await makeLine();

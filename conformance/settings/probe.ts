@@ -3,7 +3,7 @@ import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { onceFor } from '../../spec/once-for.ts';
 import { type Profile, type SettingName, typeSetting } from '../../spec/profile/profile.ts';
-import type { References } from '../../spec/references.ts';
+import { linkedModel, type References } from '../../spec/references.ts';
 import { isText } from '../../spec/types/types.ts';
 import { type ApiResponse, isAccepted, isNoList, isRefused, listsIn } from '../api/answer.ts';
 import { type ApiCall, createApi, type ModelApi } from '../api/api.ts';
@@ -13,7 +13,7 @@ import { createCaseSetup } from '../cases/rule.ts';
 import type { SeenRecord } from '../records/identity.ts';
 import type { BoundIds } from '../records/links.ts';
 import type { MakingOptions, Workplace } from '../records/records.ts';
-import { linkTarget, withLinked, writableFields } from '../records/values/values.ts';
+import { withLinked, writableFields } from '../records/values/values.ts';
 import { Interrupted, isUnanswered, NoAnswer, sideBySide, TooMany } from '../target/exchange.ts';
 import type { Target } from '../target/target.ts';
 import type { Findings, ProfileSoFar } from './observation.ts';
@@ -267,7 +267,7 @@ function costOf(model: Model, references: References): number {
   const required = writableFields(model).filter((field) => field.required);
   const costs = required.map((field) => {
     if (isText(field)) return 1;
-    if (linkTarget(field, references) !== undefined) return 8;
+    if (linkedModel(references, field) !== undefined) return 8;
     if (field.lines !== undefined) return 12;
     return typeSetting(field) === undefined ? 2 : 3;
   });

@@ -1,7 +1,7 @@
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { type Profile, profileAt, type SettingName } from '../../spec/profile/profile.ts';
-import type { References } from '../../spec/references.ts';
+import { linkedModel, type References } from '../../spec/references.ts';
 import { isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
@@ -11,7 +11,7 @@ import { blocked, failure, skip, speaksAnother } from '../assert/ending.ts';
 import { needCredentials, statusOf } from '../cases/assert.ts';
 import { type Assumption, type CaseContext, row, type SharedRequests } from '../cases/rule.ts';
 import { NOWHERE } from '../records/values/samples.ts';
-import { linkTarget, writableFields } from '../records/values/values.ts';
+import { writableFields } from '../records/values/values.ts';
 import { needCreate, observation, one } from '../rules/shared.ts';
 import { readonlyCreate } from '../rules/untouched.ts';
 import { singleUpdate } from '../rules/updates.ts';
@@ -291,7 +291,7 @@ function effectOn(fields: readonly Field[], before: RecordValues, after: RecordV
 function linksToTry(context: ProbeContext): { readonly model: Model; readonly field: Field }[] {
   const { references } = context;
   const links = easiestFields(context, (field) => isLink(field, references));
-  const groups = Map.groupBy(links, ({ field }) => `${field.required} ${linkTarget(field, references)}`);
+  const groups = Map.groupBy(links, ({ field }) => `${field.required} ${linkedModel(references, field)}`);
   const firsts = [...groups.values()].flatMap((group) => group.slice(0, 1));
   const ofKind = (required: boolean) => firsts.filter(({ field }) => field.required === required);
   // A link of a required field costs more requests, because records must be created for it.
@@ -325,7 +325,7 @@ function linkFields(model: Model, references: References): Field[] {
 }
 
 function isLink(field: Field, references: References): boolean {
-  return field.type === 'int' && linkTarget(field, references) !== undefined;
+  return field.type === 'int' && linkedModel(references, field) !== undefined;
 }
 
 /**

@@ -110,7 +110,7 @@ export function createValues({ links, plan, policy }: ValueSource) {
       const idAt = (at: number) => (ids.length > 0 ? ids[at % ids.length] : links.idOf(target, at));
       const id = idAt(own);
       if (id !== undefined) return field.type === 'manyToMany' ? several(id, idAt(own + 1) ?? id) : id;
-      const isLink = linkTarget(field, references) !== undefined;
+      const isLink = linkedModel(references, field) !== undefined;
       if (isLink && field.required) {
         const why = links.whyNone(target);
         const message = `${field.key} needs a ${target} record: ${why.message}. Pass IDs with --bindings`;
@@ -162,7 +162,7 @@ function countAlike(model: Model, field: Field, references: References): number 
 
 /** Returns the model, or the thing outside the catalogue, that a field links to. */
 export function thingOf(field: Field, references: References): string | undefined {
-  return linkTarget(field, references) ?? outsideTarget(field, references);
+  return linkedModel(references, field) ?? outsideTarget(field, references);
 }
 
 /** Returns the values to send in an update: the change, and those that the model needs beside it (`request.update`). */
@@ -178,11 +178,6 @@ export function updateValues(
   return { ...Object.fromEntries(needed.map(({ name }) => [name, sent[name] ?? null])), ...change };
 }
 
-/** Returns the model that a field links to, if references.yaml infers one. */
-export function linkTarget(field: Field, references: References): string | undefined {
-  return linkedModel(references, field);
-}
-
 /** Returns the models with the names, and all that their records, or those of these, link to or hold as lines. */
 export function withLinked(
   { catalogue, references }: Pick<Contract, 'catalogue' | 'references'>,
@@ -192,7 +187,7 @@ export function withLinked(
   const found = new Set([...catalogue.models.values()].filter(({ name }) => names.has(name)));
   for (const model of found)
     for (const field of model.fields.filter((one) => counts(one, model))) {
-      const linked = catalogue.models.get(field.lines ?? linkTarget(field, references) ?? '');
+      const linked = catalogue.models.get(field.lines ?? linkedModel(references, field) ?? '');
       if (linked) found.add(linked);
     }
   return found;
