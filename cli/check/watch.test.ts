@@ -3,7 +3,7 @@ import type { Running } from '../../testing/command.ts';
 import type { Asked, RecordingProxy } from '../../testing/proxies/recording-proxy.ts';
 import { useCommand } from '../../testing/use-command.ts';
 
-const { begin, startRecordingProxy, startService } = useCommand();
+const { begin, directory, startRecordingProxy, startService } = useCommand();
 const FLAGS = ['--watch', '--profile', 'default.yaml', '--models', 'brand', '--rule', 'operations'];
 const isUpdate = ({ method, path }: Asked) => method === 'POST' && /\/brand\/\d+/.test(path);
 
@@ -64,6 +64,15 @@ describe('check --watch', () => {
     const { code, stderr } = await stop(started);
     expect(code).toBe(130);
     expect(runs(stderr)).toEqual([6, 1, 6]);
+  });
+
+  test('does not repeat known failures', async () => {
+    const { url } = await startRestarting();
+    directory.write('known.yaml', '- { case: operations.update:brand, reason: later, until: 2999-01-01 }\n');
+    const started = begin('check', url, ...FLAGS, '--baseline', 'known.yaml');
+    await started.said(/^Watching: the whole selection/m);
+    const { stderr } = await stop(started);
+    expect(runs(stderr)).toEqual([6]);
   });
 
   test('waits for a service that is not there yet', async () => {

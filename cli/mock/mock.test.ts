@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { CLI } from '../../testing/command.ts';
@@ -157,4 +157,13 @@ test('--watch reads changed files again; written records stay, and a mistake cha
     /club\.yaml:1: brand 1: Unknown field "nam"\. Did you mean "name"\?/,
   );
   expect(await names(LIST)).toContain('made');
+});
+
+test('--watch reads a file of a directory of fixtures again', async () => {
+  mkdirSync(directory.path('club'));
+  directory.write('club/brand.yaml', 'brand: [{ id: 1, name: a }]\n');
+  const { said, url } = await startMock('--watch', '--fixtures', 'club');
+  directory.write('club/brand.yaml', 'brand: [{ id: 1, name: b }]\n');
+  await said(/Reloaded\. Sessions now start with 1 record/);
+  expect(await (await fetch(`${url}/api/model/brand`)).json()).toMatchObject([{ id: 1, name: 'b' }]);
 });

@@ -61,6 +61,17 @@ test('load replaces records when it is told to, and what sessions begin with', a
   ).toHaveLength(2);
 });
 
+test.each([
+  ['are stored with a warning', [], 0, /^Warning: [^\n]*invoiceTo[^\n]*\nLoaded 1 record\n$/],
+  ['are refused with --references check', ['--references', 'check'], 2, /invoiceTo/],
+] as const)('links to missing records %s', async (_, flags, code, said) => {
+  directory.write('one.yaml', 'customer: [{ id: 1, invoiceTo: 7 }]\n');
+  expect(await run('load', 'mock.db', 'one.yaml', '--lenient', ...flags)).toMatchObject({
+    code,
+    stderr: expect.stringMatching(said),
+  });
+});
+
 test('a dump of what is not there is refused, and makes nothing', async () => {
   await run('load', 'mock.db', 'none');
   expect((await run('dump', 'mock.db')).stdout).toBe('{}\n');
