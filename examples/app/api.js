@@ -1,4 +1,4 @@
-/** The requests of the app. It knows the address of the API, and nothing of the mock. */
+/** The requests of the app. They depend only on the address of the API, not on the mock. */
 export function createApi(address = '') {
   return {
     login: (user, password) => post('/api/login', { user, password }),

@@ -10,7 +10,7 @@ export default defineConfig({
   reporter: 'list',
   use: {
     baseURL,
-    // Without it, the browser that `npx playwright install chromium` brings.
+    // Without CHROMIUM, Playwright uses the browser that `npx playwright install chromium` installed.
     launchOptions: process.env.CHROMIUM
       ? { executablePath: process.env.CHROMIUM, args: ['--no-sandbox'] }
       : {},

@@ -53,6 +53,11 @@ export const NOT_RUN: readonly { readonly file: string; readonly first: string; 
     why: 'needs a PostgreSQL server with this user; cli/mock and bench/replicas have tests of the flag',
   },
   {
+    file: 'docs/how-to/open-to-others.md',
+    first: 'docker build -t record-model .',
+    why: 'needs Docker',
+  },
+  {
     file: 'docs/explanation/speed.md',
     first:
       'npm run bench                                                    # 20, 10,000 and 100,000 records',
