@@ -35,7 +35,7 @@ export function serveCommands(program: Command): void {
     )
     .option(
       '--records <counts>',
-      'generate more records: customer=1000,voucher=5000, or one number for every model; texts are Spanish',
+      'generate more records: customer=1000,voucher=5000, or one number for every model except lines; strings are Spanish',
       recordCounts,
     )
     .option(

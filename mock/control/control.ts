@@ -301,7 +301,7 @@ export function describeControl(actions: Readonly<Record<string, Action>>, versi
       title: 'Control API of the mock',
       version,
       description:
-        'Records, sessions, snapshots, faults, clock, and request log of the mock. Each request concerns one session.',
+        'Records, sessions, snapshots, faults, clock, and request log of the mock. Most requests concern one session.',
       license: { name: 'MIT', identifier: 'MIT' },
       contact: { name: 'The maintainers of record-model-contract' },
     },

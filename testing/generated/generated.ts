@@ -43,7 +43,7 @@ function renderSetting({ about, default: own, name, section, variants }: Setting
   const others = variants.slice(1).map(write);
   const lines = [
     ...fold(`${about} Not specified in section ${section}.`),
-    ...(others.length === 0 ? [] : fold(`Other values: ${others.join(' · ')}`)),
+    ...(others.length === 0 ? [] : fold(`Other options: ${others.join(' · ')}`)),
   ];
   return `${lines.map((line) => `# ${line}`).join('\n')}\n${name}: ${write(own)}`;
 }

@@ -27,7 +27,7 @@ const LEVELS = {
   stated: ['Stated rules', 'The source says it. A failure means that the service is wrong.'],
   assumed: [
     'Assumed rules',
-    'The source leaves it open, and the profile says it. A failure means that the service and the profile differ, and fails the check. [Learn the profile](../how-to/learn-a-profile.md) again, or change the service. [Settings](settings.md) lists the options and shows a failing case of each.',
+    'The source leaves it open, and the profile says it. A failure means that the service and the profile differ, and fails the check. [Learn the profile](../how-to/learn-a-profile.md) again, or change the service. [Settings](settings.md) lists the options, and shows a failing case of most.',
   ],
   advice: ['Advice', 'The source does not ask for it. A failure never changes the exit code.'],
 } as const;
@@ -105,7 +105,7 @@ async function renderRules(): Promise<string> {
   }
   return page(
     'Rules',
-    'For API teams that read a report of `check`. For each rule, this page shows the statement of the source, the tested behavior, and a failing case from a real run against a mock with a [defect](defects.md).',
+    'For API teams that read a report of `check`. For each rule, this page shows the statement of the source and the tested behavior. For most rules, it also shows a failing case from a real run against a mock with a [defect](defects.md).',
     [...parts, 'Next: [settings](settings.md), or [how to check a service](../start/check.md).'],
   );
 }
@@ -199,8 +199,8 @@ async function renderSetting(setting: Setting): Promise<string> {
   return [
     `## \`${name}\``,
     `${about} Not specified in section ${section}.`,
-    `Default: \`${write(own)}\`.${others.length > 0 ? ` ${isOpen(setting) ? 'Examples of others' : 'Other values'}: ${others.join(', ')}.` : ''}${live ? changes[live] : ''}`,
-    ...(example ? [`A service with another value, checked under the default:`, exampleOf(example)] : []),
+    `Default: \`${write(own)}\`.${others.length > 0 ? ` ${isOpen(setting) ? 'Examples of others' : 'Other options'}: ${others.join(', ')}.` : ''}${live ? changes[live] : ''}`,
+    ...(example ? [`A service with another option, checked under the default:`, exampleOf(example)] : []),
   ].join('\n\n');
 }
 
@@ -209,7 +209,7 @@ function isOpen({ default: own, variants }: Setting): boolean {
   return typeof own !== 'string' || variants.some((one) => typeof one !== 'string' || / |^\//.test(one));
 }
 
-/** Returns a case of the setting that fails, because the service has another value than the profile. */
+/** Returns a case of the setting that fails, because the service has another option than the profile. */
 async function mismatchOf({ default: own, name, variants }: Setting): Promise<CaseResult | undefined> {
   const rules = RULES.filter(({ setting }) => setting === name).map(({ id }) => id);
   for (const other of variants.slice(1)) {
@@ -304,7 +304,7 @@ function renderControl(): string {
   );
   return page(
     'Control API',
-    'For tests and tools that control a running mock over HTTP. Each request concerns one session: pass the header `X-Mock-Session: NAME`, or put `/__mock/sessions/NAME` before the path. Without a name, it concerns the shared session. The mock serves the complete description, with schemas, at `/__mock/openapi.json`. In JavaScript, use [the client](javascript/README.md) instead.',
+    'For tests and tools that control a running mock over HTTP. Most requests concern one session: pass the header `X-Mock-Session: NAME`, or put `/__mock/sessions/NAME` before the path. Without a name, a request concerns the *shared session*, which clients without a name use. The mock serves the complete description, with schemas, at `/__mock/openapi.json`. In JavaScript, use [the client](javascript/README.md) instead.',
     [
       table(['Request', 'What it does', 'Parameters', 'Statuses'], rows),
       'Each request can also return 403, if the client has no right to the control API. Errors are `application/problem+json`: `detail` states the error and what to do. Next: [the mock in tests](../how-to/force-errors.md), or [defects](defects.md).',
