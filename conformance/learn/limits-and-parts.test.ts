@@ -167,3 +167,18 @@ describe('learning without writing', () => {
     expect(learned.profile).toEqual(DEFAULT_PROFILE);
   });
 });
+
+it('an empty string that one of two required fields accepts is a deviation of this field', async () => {
+  const models = ['customer', 'voucherTransaction', 'brand'];
+  const own = { 'customer.firstName': { 'request.blankStrings': 'accept' } } as const;
+  const baseUrl = await mockBehind(() => false, createProfile({ except: own }, catalogue));
+  const { learned } = await observe({ baseUrl }, { selected: new Set(models) });
+  expect(learned.profile.except).toEqual(own);
+  const rules = ['profile.request.blankStrings'];
+  const failed = async (profile: typeof DEFAULT_PROFILE) =>
+    (await check(baseUrl, { models, rules, profile })).cases.flatMap(({ id, outcome }) =>
+      outcome === 'fail' ? [id] : [],
+    );
+  expect(await failed(learned.profile)).toEqual([]);
+  expect(await failed(DEFAULT_PROFILE)).toEqual(['profile.request.blankStrings:customer.firstName']);
+});

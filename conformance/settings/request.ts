@@ -163,16 +163,15 @@ export const blankObservation: Observation = {
   needs: ['create'],
   // The values of other cases, and the records in their lists, don't depend on it.
   afterAll: true,
-  applies: (_, model) => blankFields(model).length > 0,
-  async observe(context) {
+  fields: (field) => isText(field) && field.required && !field.readonly,
+  async observe(context, field) {
     const { model, records, samples } = context;
-    const { name } = blankFields(model).find((field) => !samples.isPinned(field)) ?? {};
-    if (name === undefined)
-      return { none: `only some values of the required strings of ${model.name} are sent` };
+    const { name } = field;
+    if (samples.isPinned(field)) return { none: `only some values of ${field.key} are sent` };
     const tried = await createBeside(context, { [name]: '' });
     const { answer } = tried;
     const found = await readRefusal(context, tried, 'request.blankStrings', 'accept');
-    if (isRefused(answer) && (await refusesTwice(context, name, answer)))
+    if (isRefused(answer) && (await refusesTwice(context, field, answer)))
       return { none: `${name} must be unique, and another record might have the empty string` };
     if (!isRefused(answer) || !model.operations.includes('update')) return found;
     // An update can accept what a create rejects.
@@ -303,20 +302,15 @@ function linksToTry(context: ProbeContext): { readonly model: Model; readonly fi
  * there already. Asks only if the profile expects another refusal or none.
  */
 async function refusesTwice(
-  { model, profile, records, samples }: CaseContext,
-  field: Field['name'],
+  { profile, records, samples }: CaseContext,
+  { key, name }: Field,
   { status }: ApiResponse,
 ): Promise<boolean> {
-  const own = profileAt(profile, model.name);
+  const own = profileAt(profile, key);
   if (own['request.blankStrings'] === 'reject' && own['status.invalid'] === status) return false;
   const { sent } = await records.make(samples.values('required'));
-  const more = { [field]: sent[field] ?? null };
+  const more = { [name]: sent[name] ?? null };
   return isRefused(await records.create(samples.values('required'), { more }));
-}
-
-/** Returns the fields of a model whose string must have a value. */
-function blankFields(model: Model): Field[] {
-  return textFields(model).filter(({ required }) => required);
 }
 
 /** Returns the writable fields of a model that hold the ID of one other record. */
