@@ -72,6 +72,17 @@ test('a page in HTML says how many exchanges it leaves out', () => {
   expect(RENDERERS.html(sampleResults({ cases }))).toContain('"left":28');
 });
 
+test.each([
+  [23, /\n\n3 more causes are not shown\.\n$/],
+  [20, /<\/details>\n$/],
+])('a summary in Markdown of %i causes says how many it leaves out', (count, end) => {
+  const cases = Array.from({ length: count }, (_, index) => ({
+    ...failed(`a.x${index}:brand`, 'brand', 'no'),
+    rule: `a.x${index}`,
+  }));
+  expect(RENDERERS.markdown(sampleResults({ cases }))).toMatch(end);
+});
+
 test('cases of one rule whose messages differ in names and numbers alone have one cause', () => {
   const groups = causesOf([
     failed('a.x:brand', 'brand', 'record 12 of brand is gone'),
