@@ -163,20 +163,6 @@ describe.skipIf(NO_BROWSER)('the console', () => {
     expect(await page.getByLabel('Value of types.bool in this session').count()).toBe(0);
   });
 
-  test('tries an operation with a generated body', async () => {
-    await using mock = await serveMock();
-    await using shown = await open(mock.url, { ...KEYBOARD, view: '/contract/locker' });
-    const { page } = shown;
-    await page.getByRole('combobox', { name: 'Operation' }).selectOption('create');
-    const body = page.getByLabel('Body');
-    await expect.poll(() => body.inputValue()).toContain('"type"');
-    await shown.press(page.getByRole('button', { name: 'Send' }));
-    await page.getByText('201', { exact: true }).waitFor();
-    expect(await mock.mock.count({ operation: 'createLocker', status: 201 })).toBe(1);
-    await shown.press(page.getByRole('link', { name: 'Show it in the request log' }));
-    await page.getByText('1 request', { exact: true }).waitFor();
-  });
-
   test('shows what its session has, in each view', async () => {
     await using mock = await serveMock();
     await mock.mock.session('one').setState({ brand: [{ id: 7, name: 'only' }] });

@@ -94,7 +94,7 @@ describe.skipIf(NO_BROWSER)('the request log', () => {
     await page.getByText('No request meets these filters').waitFor();
   });
 
-  test('works by keyboard only, pauses, and shows the waiting requests when it goes on', async () => {
+  test('works by keyboard only, and clears the log', async () => {
     await using mock = await serveMock();
     await sendRequests(mock);
     await using shown = await open(mock.url);
@@ -109,14 +109,7 @@ describe.skipIf(NO_BROWSER)('the request log', () => {
     await detail.getByText('POST /api/model/brand').waitFor();
     await page.keyboard.press('Home');
     await detail.getByText('GET /api/model/brand/1').waitFor();
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('pause');
-    await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Resume' }).waitFor();
     await mock.ask('GET', '/api/model/brand/2');
-    await page.getByText('4 requests, 1 new').waitFor();
-    await page.getByRole('button', { name: 'Resume' }).focus();
-    await page.keyboard.press('Enter');
     await expect.poll(() => page.locator('.rows .row').count()).toBe(5);
     await page.getByRole('button', { name: 'Clear the request log' }).focus();
     await page.keyboard.press('Enter');

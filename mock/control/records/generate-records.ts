@@ -1,15 +1,13 @@
-import { METHODS } from '../../../spec/binding.ts';
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../../spec/contract.ts';
 import { DEFAULT_PROFILE, profileAt } from '../../../spec/profile/profile.ts';
 import { linkedModel } from '../../../spec/references.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
-import { stringifyForm } from '../../../spec/wire/form.ts';
 import { createRecordCodec, type RecordValues } from '../../../spec/wire/record-codec.ts';
 import { NOBODY, secondOf } from '../../engine/computed.ts';
 import { type LineRelation, type RecordSemantics, refreshParents } from '../../engine/relations.ts';
 import type { Generated } from '../../generated/generated.ts';
-import { isFields, MEDIA_TYPES } from '../../operations/body.ts';
+import { isFields } from '../../operations/body.ts';
 import { createSeedReader, DEFAULT_ORIGIN } from '../../seed/read-seeds.ts';
 import { type FixtureRecord, type Seed, storeSeeds } from '../../seed/seed.ts';
 import type { ReadableRecords } from '../../store/store.ts';
@@ -27,8 +25,7 @@ export function createGenerator(
 ) {
   const { catalogue, profile, references } = contract;
   const { relations } = semantics;
-  const fixtureCodec = createRecordCodec(catalogue, DEFAULT_PROFILE);
-  const wireCodec = createRecordCodec(catalogue, profile);
+  const codec = createRecordCodec(catalogue, DEFAULT_PROFILE);
   return { generate, fill, sample };
 
   /** Stores generated records. Returns the IDs of those of the model. */
@@ -54,22 +51,11 @@ export function createGenerator(
     });
   }
 
-  /** Returns a record to create, and the request that creates it. It stores nothing. */
+  /** Returns a record to create. It stores nothing. */
   async function sample({ records }: Pick<Session, 'records'>, model: Model): Promise<Sample> {
     const seeds = read((await prepare(records, model, 1)).units());
     const drawn = seeds.find((one) => one.model === model);
-    const values = drawn ? sendable(drawn, seeds) : {};
-    const shown = { values: fixtureCodec.encodeNamed(model.name, values) };
-    if (!model.operations.includes('create')) return shown;
-    const encoding = profile['request.encoding'];
-    const write = encoding === 'json' ? JSON.stringify : stringifyForm;
-    return {
-      ...shown,
-      method: METHODS.create.toUpperCase(),
-      path: `${catalogue.base}/${model.name}`,
-      contentType: MEDIA_TYPES[encoding],
-      body: write(wireCodec.encodeNamed(model.name, values)),
-    };
+    return { values: codec.encodeNamed(model.name, drawn ? sendable(drawn, seeds) : {}) };
   }
 
   /** Generates missing values of required fields, also in lines, and the records that links need. */

@@ -111,12 +111,9 @@ export const RECORD_ACTIONS = {
   },
   getSample: {
     route: 'GET /samples/{model}',
-    summary: 'Return a valid new record, and the request that creates it.',
+    summary: 'Return the values of a valid new record.',
     answers: {
-      200: [
-        'The values in the form of fixtures, and the request under the profile if the API can create such records.',
-        object({ values: RECORD, body: TEXT, contentType: TEXT, path: TEXT, method: TEXT }, ['values']),
-      ],
+      200: ['The writable fields in the form of fixtures.', object({ values: RECORD })],
       404: NO_MODEL,
     },
     run: ({ records, session }, given: { model: string }) => records.sample(session, given),

@@ -92,11 +92,6 @@ export type Changes = {
 export type Sample = {
   /** The writable fields in the form of fixtures. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** The request that creates the record. Absent if the API has no operation to create records of the model. */
-  readonly method?: string;
-  readonly path?: string;
-  readonly contentType?: string;
-  readonly body?: string;
 };
 
 /** Values of a record. A link is an ID or a record. */

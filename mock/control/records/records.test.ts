@@ -152,22 +152,12 @@ describe.each<Record<string, unknown>>([
     }
   });
 
-  test('have samples that the API accepts', async () => {
+  test('have samples that can be created', async () => {
     const session = started.mock.session('samples');
-    for (const { name, operations } of catalogue.models.values()) {
-      const sample = await session.sample(name);
-      expect(sample.values).toEqual(expect.any(Object));
-      if (!operations.includes('create')) {
-        expect(Object.keys(sample)).toEqual(['values']);
-        continue;
-      }
-      const { body = '', contentType = '', method = '', path } = sample;
-      const headers = { 'content-type': contentType };
-      const answer = await session.fetch(
-        new Request(`http://mock.invalid${path}`, { method, body, headers }),
-      );
-      expect([name, answer.status, await answer.text()]).toEqual([name, 201, expect.any(String)]);
-      expect(await session.records(name).create(sample.values)).toMatchObject({ id: expect.any(Number) });
+    for (const name of catalogue.models.keys()) {
+      const { values } = await session.sample(name);
+      const created = session.records(name).create(values, { fill: false });
+      expect(await created).toMatchObject({ id: expect.any(Number) });
     }
   });
 });

@@ -88,7 +88,7 @@ export type SessionApi = {
   readonly clock: ClockApi;
   /** Generates records that refer to existing ones. Returns their IDs. The same seed gives the same values. */
   generate(model: string, count: number, options?: { readonly seed?: number }): Promise<readonly number[]>;
-  /** Returns a valid new record, and the request that creates it. It stores nothing. */
+  /** Returns the values of a valid new record. It stores nothing. */
   sample(model: string): Promise<Sample>;
   /** Returns the number of records of each model that are not deleted. */
   countRecords(): Promise<Readonly<Record<string, number>>>;

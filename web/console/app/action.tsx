@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { addressOf } from './api.ts';
 import { type Command, type Console, useConsole } from './context.ts';
 import { saveFile } from './files.ts';
 import { CLEARED } from './live.ts';
@@ -28,12 +29,10 @@ export function Action({
   disabled = false,
   form,
   kind = '',
-  pressed,
   ...given
 }: Partial<ActionProps> & {
   title: string;
   disabled?: boolean;
-  pressed?: boolean;
   kind?: 'danger' | 'primary' | '';
   /** The ID of the form that the button sends, in place of `run`. */
   form?: string;
@@ -57,7 +56,6 @@ export function Action({
       class={kind === 'primary' ? kind : `plain ${kind}`.trim()}
       disabled={disabled}
       {...(name !== undefined && { 'aria-label': name, title: name })}
-      {...(pressed !== undefined && { 'aria-pressed': pressed })}
       onClick={form === undefined ? act : undefined}
     >
       {title}
@@ -215,7 +213,7 @@ export function usualCommands(
       title: 'Swagger UI',
       group: 'Contract',
       run: () => {
-        location.href = `${api.root}__mock/docs`;
+        location.href = `${addressOf(api)}__mock/docs`;
       },
     },
     ...Object.keys(facts.models).flatMap((model): Command[] => [

@@ -16,6 +16,11 @@ export function nameOf(session: string): string {
   return session === SHARED ? 'the shared session' : session;
 }
 
+/** Returns the address of the mock for requests in a session. It ends with a slash. */
+export function addressOf({ root, session }: Pick<Api, 'root' | 'session'>): string {
+  return session === SHARED ? root : `${root}__mock/sessions/${session}/`;
+}
+
 /** A response that says that an action failed, and why. */
 export class ApiError extends Error {
   override name = 'ApiError';
@@ -84,11 +89,11 @@ export function createApi(options: {
       isLeft = true;
       await Promise.allSettled(underWay);
     },
-    open: (path, query, signal) => fetch(addressOf(path, query), { headers: headers(), signal }),
+    open: (path, query, signal) => fetch(placeOf(path, query), { headers: headers(), signal }),
   };
   return api;
 
-  function addressOf(path: string, query: Values = {}): string {
+  function placeOf(path: string, query: Values = {}): string {
     const pairs = Object.entries(query).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, String(value)]],
     );
@@ -108,7 +113,7 @@ export function createApi(options: {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     };
     if (isLeft) throw new ApiError(404, `The session ${session} is deleted.`);
-    const sent = fetch(addressOf(path, query), init);
+    const sent = fetch(placeOf(path, query), init);
     underWay.add(sent);
     const response = await sent
       .catch(() => {

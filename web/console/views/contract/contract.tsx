@@ -3,11 +3,11 @@ import { useState } from 'preact/hooks';
 import type { ContractFacts, FieldFacts, ModelFacts, SettingFacts } from '../../../../spec/meta/meta.ts';
 import { Search } from '../../../ui/parts.tsx';
 import { countOf, matches, visible, wordsOf } from '../../../ui/text.ts';
+import { addressOf } from '../../app/api.ts';
 import { useConsole, useLoad } from '../../app/context.ts';
 import { Input } from '../../app/form.tsx';
 import { ModelList } from '../../app/model-list.tsx';
 import { href, useRoute } from '../../app/route.ts';
-import { TryOperation } from './try-operation.tsx';
 
 /** The contract: all models, one model with its fields, or the profile. */
 export function ContractView() {
@@ -24,7 +24,7 @@ export function ContractView() {
         <a href={href(['contract', 'profile'])} aria-current={part === 'profile' ? 'page' : undefined}>
           Profile
         </a>
-        <a href={`${api.root}__mock/docs`}>Swagger UI</a>
+        <a href={`${addressOf(api)}__mock/docs`}>Swagger UI</a>
         <a href={`${api.root}openapi.yaml`}>openapi.yaml</a>
         <a href={`${api.root}openapi.json`}>openapi.json</a>
         <a href={`${api.root}__mock/openapi.json`}>Control API</a>
@@ -83,7 +83,6 @@ function ModelPage({ name, model }: { name: string; model: ModelFacts }) {
           </tbody>
         </table>
       </div>
-      <TryOperation key={name} name={name} model={model} />
     </div>
   );
 }

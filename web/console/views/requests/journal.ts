@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { RecordedRequest } from '../../../../mock/control/journal/journal-view.ts';
 import { useConsole } from '../../app/context.ts';
 import { CLEARED, REQUESTS } from '../../app/live.ts';
@@ -13,15 +13,11 @@ export function keyOf({ id, session = '' }: Pick<Entry, 'id' | 'session'>): stri
   return `${session}/${id}`;
 }
 
-/** The request log of all sessions, newest first, as it grows. While it is paused, new entries wait. */
+/** The request log of all sessions, newest first, as it grows. */
 export function useJournal() {
   const { api, connection, run } = useConsole();
   const [entries, setEntries] = useState<readonly Entry[]>([]);
-  const [isPaused, setIsPaused] = useState(false);
-  const [waiting, setWaiting] = useState<readonly Entry[]>([]);
   const [isLoaded, setIsLoaded] = useState(false);
-  // An event can arrive between a click and the next drawing.
-  const paused = useRef(false);
   useEffect(() => {
     if (connection.state !== 'up') return;
     let isOver = false;
@@ -41,12 +37,10 @@ export function useJournal() {
     const take = (event: Event) => {
       const newest = (event as CustomEvent<readonly Entry[]>).detail.toReversed();
       if (streamed) streamed = join(newest, streamed);
-      const add = paused.current ? setWaiting : setEntries;
-      add((last) => join(newest, last));
+      setEntries((last) => join(newest, last));
     };
     const clear = () => {
       setEntries([]);
-      setWaiting([]);
       run(load);
     };
     run(load).then(() => setIsLoaded(true));
@@ -58,22 +52,7 @@ export function useJournal() {
       removeEventListener(CLEARED, clear);
     };
   }, [api, run, connection]);
-  return useMemo(
-    () => ({
-      entries,
-      isLoaded,
-      isPaused,
-      waiting: waiting.length,
-      toggle: () => {
-        paused.current = !paused.current;
-        setIsPaused(paused.current);
-        if (paused.current) return;
-        setEntries((last) => join(waiting, last));
-        setWaiting([]);
-      },
-    }),
-    [entries, isLoaded, isPaused, waiting],
-  );
+  return { entries, isLoaded };
 }
 
 /** Whether the loaded entries are of the same run of the mock as the known ones. A restarted mock counts from 1 again. */

@@ -3,7 +3,7 @@ import { Json, type Mark } from '../../../ui/json.tsx';
 import { Body, CopyButton, MessageSide } from '../../../ui/parts.tsx';
 import { countOf, visible } from '../../../ui/text.ts';
 import { Action } from '../../app/action.tsx';
-import { SHARED, shownName } from '../../app/api.ts';
+import { addressOf, SHARED, shownName } from '../../app/api.ts';
 import { useConsole } from '../../app/context.ts';
 import { href, inSession } from '../../app/route.ts';
 import { AnswerDialog } from './answer-dialog.tsx';
@@ -25,7 +25,7 @@ export function RequestDetail({ entry, back }: { entry: Entry; back: string }) {
     .filter((one) => 'parameter' in one)
     .filter(({ message }) => !detail?.includes(message));
   const session = entry.session ?? SHARED;
-  const url = session === SHARED ? api.root : `${api.root}__mock/sessions/${session}`;
+  const url = addressOf(api.in(session));
   const fixture = async () => {
     const record = await api.in(session).get(`/records/${model}/${recordId}`);
     return `${JSON.stringify({ [model ?? '']: [record] }, null, 2)}\n`;

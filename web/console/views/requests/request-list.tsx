@@ -17,16 +17,11 @@ const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, Pag
 export function RequestList({
   entries,
   chosen,
-  isFollowing,
-  leaveNewest,
   empty,
 }: {
   entries: readonly Entry[];
   /** The key of the open request. */
   chosen: string;
-  isFollowing: boolean;
-  /** Called when the reader scrolls away from the newest request. */
-  leaveNewest: () => void;
   empty: string;
 }) {
   const box = useRef<HTMLDivElement>(null);
@@ -51,17 +46,13 @@ export function RequestList({
     watch.observe(list);
     return () => watch.disconnect();
   }, []);
-  // New requests come first. Without follow, the rows in view stay where they are.
+  // New requests come first. At the top they come into view, and elsewhere the rows in view stay where they are.
   useLayoutEffect(() => {
     const list = box.current;
     const added = entries.findIndex((entry) => keyOf(entry) === first.current);
-    if (list && added > 0 && list.scrollTop > 0)
-      list.scrollTop = isFollowing ? 0 : list.scrollTop + added * ROW;
+    if (list && added > 0 && list.scrollTop > 0) list.scrollTop += added * ROW;
     first.current = entries[0] ? keyOf(entries[0]) : '';
-  }, [entries, isFollowing]);
-  useLayoutEffect(() => {
-    if (isFollowing && box.current) box.current.scrollTop = 0;
-  }, [isFollowing]);
+  }, [entries]);
   // The address can name a request that is far below.
   const isPlaced = useRef(false);
   useLayoutEffect(() => {
@@ -117,7 +108,6 @@ export function RequestList({
           if (currentTarget.clientHeight === 0) return;
           place.current = currentTarget.scrollTop;
           setTop(currentTarget.scrollTop);
-          if (isFollowing && currentTarget.scrollTop > 0) leaveNewest();
         }}
         onKeyDown={onKeyDown}
       >

@@ -1,5 +1,5 @@
 import './requests.css';
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { Search } from '../../../ui/parts.tsx';
 import { countOf } from '../../../ui/text.ts';
 import { Action, actionsOf } from '../../app/action.tsx';
@@ -15,12 +15,10 @@ import { RequestList } from './request-list.tsx';
 /** The live request log: a list with filters, and the open request next to it. */
 export function RequestsView() {
   const console = useConsole();
-  const journal = useJournal();
+  const { entries, isLoaded } = useJournal();
   const { path, query } = useRoute();
-  const [isFollowing, setIsFollowing] = useState(true);
   const [, session, id] = path;
   const conditions: Conditions = query;
-  const { entries, isPaused } = journal;
   const found = useMemo(() => entries.filter(meets(conditions)), [entries, JSON.stringify(query)]);
   const chosen = session === undefined || id === undefined ? '' : keyOf({ id: Number(id), session });
   const open = entries.find((entry) => keyOf(entry) === chosen);
@@ -28,7 +26,7 @@ export function RequestsView() {
   const empty =
     entries.length > 0
       ? 'No request meets these filters.'
-      : journal.isLoaded
+      : isLoaded
         ? `No requests yet. Send one to ${console.api.root}, and it appears here.`
         : 'Loading…';
   return (
@@ -40,20 +38,7 @@ export function RequestsView() {
             {found.length === entries.length
               ? countOf(entries.length, 'request')
               : `${found.length.toLocaleString('en')} of ${countOf(entries.length, 'request')}`}
-            {journal.waiting > 0 && `, ${journal.waiting.toLocaleString('en')} new`}
           </span>
-          <Action
-            title={isPaused ? 'Resume' : 'Pause'}
-            name={isPaused ? 'Resume the list' : 'Pause the list'}
-            pressed={isPaused}
-            run={journal.toggle}
-          />
-          <Action
-            title={isFollowing ? 'Following' : 'Follow'}
-            name={isFollowing ? 'Following the newest request' : 'Follow the newest request'}
-            pressed={isFollowing}
-            run={() => setIsFollowing(!isFollowing)}
-          />
           <Action {...clearLog} />
           <Action {...exportHar} />
           <Action
@@ -64,20 +49,14 @@ export function RequestsView() {
         </p>
       </div>
       <div class="left">
-        <RequestList
-          entries={found}
-          chosen={chosen}
-          isFollowing={isFollowing}
-          leaveNewest={() => setIsFollowing(false)}
-          empty={empty}
-        />
+        <RequestList entries={found} chosen={chosen} empty={empty} />
       </div>
       {chosen !== '' && (
         <div class="right">
           {open ? (
             <RequestDetail key={chosen} entry={open} back={href(['requests'], query)} />
           ) : (
-            journal.isLoaded && (
+            isLoaded && (
               <p class="soft">
                 The request log does not have this request. It was cleared, or newer requests replaced it.{' '}
                 <a href={href(['requests'], query)}>Show all requests</a>
