@@ -12,7 +12,6 @@ export type { FaultRule } from './mock/control/faults/fault-rule.ts';
 export type { ListedFault } from './mock/control/faults/faults.ts';
 export type { JournalFilter, RecordedRequest } from './mock/control/journal/journal-view.ts';
 export type {
-  Changes,
   CreateOptions,
   ListOptions,
   RecordFilter,

@@ -275,7 +275,7 @@ const TAGS = [
   {
     name: 'Records',
     about: 'The records of a session one by one, and what was written.',
-    of: ['records', 'generate', 'samples', 'counts', 'undo', 'changes'],
+    of: ['records', 'generate', 'samples', 'counts', 'undo'],
   },
   {
     name: 'Request log',

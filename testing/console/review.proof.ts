@@ -21,9 +21,9 @@ describe.skipIf(NO_BROWSER)('sessions and restarts', () => {
     await page.getByText(`${mock.url}/__mock/sessions/own`, { exact: false }).waitFor();
     expect(await page.getByText('sessions/own/__mock').count()).toBe(0);
     await page.getByLabel('Session', { exact: true }).selectOption('default');
-    await page.getByRole('heading', { name: 'Changes of the shared session' }).waitFor();
+    await page.getByText('keeps the records and IDs of the shared session.').waitFor();
     await page.reload();
-    await page.getByRole('heading', { name: 'Changes of the shared session' }).waitFor();
+    await page.getByText('keeps the records and IDs of the shared session.').waitFor();
   });
 
   test('says that the session of the address is invalid, and lets the reader leave it', async () => {

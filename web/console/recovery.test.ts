@@ -72,7 +72,7 @@ describe.skipIf(NO_BROWSER)('the console', () => {
       ['/records', 'Download all as fixtures'],
       ['/records/brand', 'Make 50 brand records', 'New brand', 'Columns'],
       ['/records/brand/1', 'Duplicate this brand', 'Delete this brand'],
-      ['/sessions', 'Compare again', 'Delete session other'],
+      ['/sessions', 'Delete session other'],
       ['/contract/brand', 'Use dark colors'],
     ] as const) {
       await shown.go(view);

@@ -8,7 +8,6 @@ import {
   listOf,
   MOMENT,
   members,
-  OBJECT,
   object,
   oneOf,
   TEXT,
@@ -144,18 +143,5 @@ export const RECORD_ACTIONS = {
       409: 'There is no write to undo, or one of its records has changed since then.',
     },
     run: async ({ session }) => ({ undone: await session.writes.undo() }),
-  },
-  listChanges: {
-    route: 'GET /changes',
-    summary: 'List the records that differ from those that the session started with, at most 1000.',
-    answers: {
-      200: [
-        'The changes, their total, and the name of the snapshot that the session started from, if any.',
-        object({ from: TEXT, changes: all(OBJECT), total: COUNT }, ['changes', 'total']),
-      ],
-      409: 'The snapshot that the session started from is deleted.',
-    },
-    run: async ({ records, session, snapshots }) =>
-      records.changes(session, await snapshots.beginning(session)),
   },
 } satisfies Readonly<Record<string, Action>>;

@@ -72,22 +72,6 @@ export type Write = {
   }[];
 };
 
-/** The records of a session that differ from those that it started with. */
-export type Changes = {
-  /** The snapshot that the session started from; absent for the start records of the mock. */
-  readonly from?: string;
-  /** The first changes by model and ID, at most 1000. */
-  readonly changes: readonly {
-    readonly model: string;
-    readonly id: number;
-    readonly change: ChangeKind;
-    /** Fields with different values, in the form of fixtures; null is an unset field. */
-    readonly fields: readonly { readonly name: string; readonly before: unknown; readonly after: unknown }[];
-  }[];
-  /** The number of all changed records. */
-  readonly total: number;
-};
-
 /** A valid new record. */
 export type Sample = {
   /** The writable fields in the form of fixtures. */

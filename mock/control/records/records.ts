@@ -1,6 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { isScalar, MOST_SORTS, operatorsOf } from '../../../spec/binding.ts';
-import type { Catalogue, Model } from '../../../spec/catalogue/catalogue.ts';
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Contract } from '../../../spec/contract.ts';
 import { UsageError, unexpected } from '../../../spec/files/usage-error.ts';
@@ -14,13 +13,12 @@ import { createDraftReader, DEEPEST_JSON, isDeeper, isFields, TOO_DEEP } from '.
 import { show } from '../../operations/messages.ts';
 import { createOperandReader, LONGEST_PART, readSortWord } from '../../operations/query.ts';
 import { createCoercion } from '../../seed/read-seeds.ts';
-import type { Filter, Image, ReadableRecords, Sort } from '../../store/store.ts';
+import type { Filter, ReadableRecords, Sort } from '../../store/store.ts';
 import { InvalidRecord, UnknownName } from '../control-error.ts';
-import { createChangeKinds, isSame, type Session } from '../sessions/session.ts';
-import { START, snapshotName } from '../sessions/sessions.ts';
+import type { Session } from '../sessions/session.ts';
 import type { StateAccess } from '../sessions/state.ts';
 import { createGenerator } from './generate-records.ts';
-import type { Changes, ListParameters, RecordLinks } from './records-api.ts';
+import type { ListParameters, RecordLinks } from './records-api.ts';
 
 export type RecordAccess = ReturnType<typeof createRecordAccess>;
 
@@ -49,7 +47,6 @@ export function createRecordAccess(
   const readFixture = createDraftReader(contract, DEFAULT_PROFILE, (field, value) =>
     isDefault ? { value } : asShown(field, value),
   );
-  const readChanges = createChangeReader(catalogue, options.state);
   const generator = createGenerator(contract, semantics, options);
   const showAs =
     ({ name }: Model) =>
@@ -127,11 +124,6 @@ export function createRecordAccess(
     },
     sample: async (session: Session, { model }: { model: string }) =>
       generator.sample(session, modelOf(model)),
-    /** Compares the records with those that the session started with. */
-    changes: async ({ from, records }: Session, beginning: ReadableRecords): Promise<Changes> => ({
-      ...(from === START ? {} : { from: snapshotName(from) }),
-      ...(await readChanges(records, beginning)),
-    }),
   };
 
   /** Checks the values of a record, which can be nested deeper than those of a request to the API. */
@@ -198,58 +190,6 @@ function recordOf(
     case 'invalid':
       throw InvalidRecord.of(model.name, result.violations);
   }
-}
-
-const MOST_CHANGES = 1000;
-
-/** Returns a function that compares the records of a session with those that it started with. */
-function createChangeReader(catalogue: Catalogue, state: StateAccess) {
-  const kindOf = createChangeKinds(catalogue);
-  return async (
-    records: ReadableRecords,
-    beginning: ReadableRecords,
-  ): Promise<Pick<Changes, 'changes' | 'total'>> => {
-    const images: Image[] = [];
-    let total = 0;
-    // One after the other, so that the records of only one model are in memory.
-    for (const model of catalogue.models.keys()) {
-      const changed = await compare(model, records, beginning);
-      total += changed.length;
-      images.push(...changed.slice(0, MOST_CHANGES - images.length));
-    }
-    return { changes: images.map(showChange), total };
-  };
-
-  function showChange(image: Image): Changes['changes'][number] {
-    const { after, before, id, model } = image;
-    const showRecord = state.show(model);
-    const [was = {}, is = {}] = [before, after].map((record) => record && showRecord(record));
-    const fields = (catalogue.models.get(model)?.fields ?? []).flatMap(({ name }) => {
-      const field = { name, before: was[name] ?? null, after: is[name] ?? null };
-      return isDeepStrictEqual(field.before, field.after) ? [] : [field];
-    });
-    return { model, id, change: kindOf(image), fields };
-  }
-}
-
-/** Returns the changed records of a model in the order of their IDs. */
-async function compare(
-  model: string,
-  records: ReadableRecords,
-  beginning: ReadableRecords,
-): Promise<Image[]> {
-  const now = await records.find(model, { liveOnly: false });
-  const before = await beginning.find(model, { liveOnly: false });
-  const left = new Map(before.records.map((record) => [Number(record.id), record]));
-  const changed: Image[] = [];
-  for (const record of now.records) {
-    const id = Number(record.id);
-    const was = left.get(id);
-    left.delete(id);
-    if (!isSame(was, record)) changed.push({ model, id, before: was, after: record });
-  }
-  for (const [id, record] of left) changed.push({ model, id, before: record, after: undefined });
-  return changed.sort((one, other) => one.id - other.id);
 }
 
 /** The number of records on a page, if the client names none. */

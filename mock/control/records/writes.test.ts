@@ -4,7 +4,7 @@ import { NO_POSTGRES, newDatabase } from '../../../testing/stores/postgres.ts';
 import { useDirectory } from '../../../testing/temporary-directory.ts';
 import { connectMock } from '../../adapters/remote.ts';
 import { createAllowance } from '../../memory-budget.ts';
-import { createMock, type Mock } from '../../mock.ts';
+import { createMock } from '../../mock.ts';
 import { openStore } from '../../store/open-store.ts';
 import { DEFAULT_LAYOUT } from '../../store/store.ts';
 import { createWriteLog } from '../sessions/session.ts';
@@ -69,48 +69,11 @@ describe.each(STORES)('the writes of a session in %s', (store, place) => {
         expect(await session.undo()).toEqual(write);
         expect(await session.state()).toEqual(states.pop());
       }
-      expect(await session.changes()).toEqual({ changes: [], total: 0 });
       await expect(session.undo()).rejects.toThrow('409: There is no write to undo.');
       // The IDs of undone records are not used again.
       expect(await orders.create(ORDER)).toMatchObject({ id: 2 });
     },
   );
-
-  test.skipIf(isSkipped)('are the changes to the records that the session started with', async () => {
-    await using mock: Mock = await createMock({ fixtures, data: await place() });
-    const session = mock.session('a');
-    expect(await session.changes()).toEqual({ changes: [], total: 0 });
-    const { id } = await session.records('brand').create({ name: 'two' });
-    await session.records('brand').update(1, { name: 'uno' });
-    await session.records('warehouse').delete(1);
-    const { changes, total } = await session.changes();
-    expect(total).toBe(3);
-    expect(changes).toMatchObject([
-      { model: 'warehouse', id: 1, change: 'deleted' },
-      { model: 'brand', id: 1, change: 'changed' },
-      { model: 'brand', id, change: 'created' },
-    ]);
-    expect(changes[1]?.fields).toContainEqual({ name: 'name', before: 'one', after: 'uno' });
-    expect(changes[2]?.fields).toContainEqual({ name: 'name', before: null, after: 'two' });
-    expect(changes[0]?.fields).toContainEqual({ name: 'deleted', before: false, after: true });
-    expect(changes[0]?.fields.map(({ name }) => name)).not.toContain('id');
-    expect(await mock.session('b').changes()).toEqual({ changes: [], total: 0 });
-
-    await session.snapshot('mine', { shared: true });
-    const { sessions } = mock.parts;
-    await sessions.create('c', 'mine');
-    const later = mock.session('c');
-    expect(await later.changes()).toEqual({ from: 'mine', changes: [], total: 0 });
-    await later.generate('brand', 1000);
-    await later.records('brand').delete(1);
-    const many = await later.changes();
-    expect([many.total, many.changes.length]).toEqual([1001, 1000]);
-    expect(many.changes[0]).toMatchObject({ id: 1, change: 'deleted' });
-    await mock.parts.snapshots.forget(await sessions.use('c'), 'mine');
-    await expect(later.changes()).rejects.toThrow(
-      'The snapshot "mine" that the session started from is deleted.',
-    );
-  });
 });
 
 describe('a write', () => {

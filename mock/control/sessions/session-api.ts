@@ -9,7 +9,6 @@ import type { JournalQuestion } from '../journal/journal-reader.ts';
 import type { JournalFilter, RecordedRequest } from '../journal/journal-view.ts';
 import type {
   CatalogueNames,
-  Changes,
   CreateOptions,
   ListOptions,
   OwnNames,
@@ -96,8 +95,6 @@ export type SessionApi = {
   writes(): Promise<readonly Write[]>;
   /** Undoes the last write, and returns it. Rejects if there is none, or one of its records has changed since then. */
   undo(): Promise<Write>;
-  /** Returns the records that differ from those that the session started with. */
-  changes(): Promise<Changes>;
   /** Returns the service that answers some models, in all sessions. Rejects without the option `forward`. */
   forward(): Promise<ForwardState>;
   /** Starts or stops forwarding, or chooses the forwarded models, in all sessions. */
@@ -145,7 +142,6 @@ export function sessionMethods(run: RunAction): Omit<SessionApi, 'delete' | 'fet
     countRecords: async () => (await run(ACTIONS.countRecords)).counts,
     writes: async () => (await run(ACTIONS.listWrites)).writes,
     undo: async () => (await run(ACTIONS.undoWrite)).undone,
-    changes: () => run(ACTIONS.listChanges),
     records: (model: string) => recordsOf(run, model),
     forward: () => run(ACTIONS.getForward),
     setForward: (change) => run(ACTIONS.changeForward, change),

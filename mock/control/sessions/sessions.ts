@@ -205,15 +205,6 @@ export function createSnapshots(store: Store) {
     keep,
     save: (session: SnapshotOwner, name: string, isShared = session.name === SHARED) =>
       keep(session, isShared ? name : ownKey(session.name, name)),
-    /** Returns the records of the snapshot that a session began with. Rejects with ControlError 409 if it is deleted. */
-    beginning: async ({ from }: SnapshotOwner) => {
-      const records = await store.read(from);
-      if (records) return records;
-      throw new ControlError(
-        409,
-        `The snapshot "${snapshotName(from)}" that the session started from is deleted. Save it again first.`,
-      );
-    },
     restore: async (session: SnapshotOwner, name: string) => {
       await store.restore(session.name, await find(session, name));
       session.writes.clear();

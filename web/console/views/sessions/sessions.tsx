@@ -1,22 +1,12 @@
 import { useState } from 'preact/hooks';
-import { Json } from '../../../ui/json.tsx';
-import { countOf } from '../../../ui/text.ts';
 import { Action, actionsOf } from '../../app/action.tsx';
 import { nameOf, SHARED } from '../../app/api.ts';
 import { useConsole, useLoad } from '../../app/context.ts';
 import { Field, Form } from '../../app/form.tsx';
-import { go, href, inSession } from '../../app/route.ts';
+import { go, inSession } from '../../app/route.ts';
 import { sessionsOf } from '../../app/session-picker.tsx';
 
-type Change = {
-  readonly model: string;
-  readonly id: number;
-  readonly change: 'created' | 'changed' | 'deleted';
-  readonly fields?: readonly { readonly name: string; readonly before?: unknown; readonly after?: unknown }[];
-};
-type Changes = { readonly from?: string; readonly changes: readonly Change[]; readonly total: number };
-
-/** The sessions and snapshots, and what the current session changed. */
+/** The sessions and snapshots. */
 export function SessionsView() {
   const console = useConsole();
   const { api, run, say } = console;
@@ -26,7 +16,6 @@ export function SessionsView() {
     async () => (await api.get<{ snapshots: readonly string[] }>('/snapshots')).snapshots,
     [api],
   );
-  const changes = useLoad(() => api.get<Changes>('/changes'), [api]);
   const remove = async (name: string) => {
     if (name === api.session) {
       go(['sessions'], inSession(SHARED));
@@ -34,7 +23,7 @@ export function SessionsView() {
     }
     await run(() => shared.delete(`/sessions/${name}`), `The session ${name} is deleted.`);
   };
-  const isLoaded = [sessions, snapshots, changes].every(({ error, value }) => value ?? error);
+  const isLoaded = [sessions, snapshots].every(({ error, value }) => value ?? error);
   if (!isLoaded) return <p class="soft">Loading…</p>;
   const { reset } = actionsOf(console);
   return (
@@ -126,57 +115,8 @@ export function SessionsView() {
           }}
         />
       </section>
-      <section class="card" aria-labelledby="changes">
-        <div class="tools">
-          <h2 id="changes">Changes of {nameOf(api.session)}</h2>
-          <Action title="Compare again" run={changes.reload} />
-        </div>
-        {changes.error && <p class="notice bad">{changes.error.message}</p>}
-        {changes.value && <ChangeList {...changes.value} />}
-      </section>
     </div>
   );
-}
-
-function ChangeList({ changes, from, total }: Changes) {
-  const start = from === undefined ? 'the start records' : `the snapshot ${from}`;
-  if (total === 0) return <p class="soft">The records are those of {start}.</p>;
-  return (
-    <>
-      <p class="soft">
-        {countOf(total, 'record')} {total === 1 ? 'differs' : 'differ'} from {start}
-        {total > changes.length && `; these are the first ${changes.length.toLocaleString('en')}`}.
-      </p>
-      {changes.map(({ change, fields = [], id, model }) => (
-        <details key={`${model} ${id}`} class="exchange">
-          <summary>
-            <span class={`badge ${{ created: 'pass', changed: 'advice', deleted: 'fail' }[change]}`}>
-              {change}
-            </span>{' '}
-            {model} {id}
-            {change === 'changed' && <span class="soft"> {fields.map(({ name }) => name).join(', ')}</span>}
-          </summary>
-          <p class="tools pad">
-            <a href={href(['records', model, id])}>Open the record</a>
-          </p>
-          <div class="sides">
-            <div>
-              <h3>Before</h3>
-              <Json value={valuesOf(fields, 'before')} />
-            </div>
-            <div>
-              <h3>After</h3>
-              <Json value={valuesOf(fields, 'after')} />
-            </div>
-          </div>
-        </details>
-      ))}
-    </>
-  );
-}
-
-function valuesOf(fields: NonNullable<Change['fields']>, side: 'before' | 'after'): Record<string, unknown> {
-  return Object.fromEntries(fields.map((field) => [field.name, field[side]]));
 }
 
 /** A form for the name of something new. With snapshots, it also asks where the records are from. */
