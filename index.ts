@@ -18,7 +18,6 @@ export type {
   RecordsApi,
   Sample,
   Values,
-  Write,
 } from './mock/control/records/records-api.ts';
 export type { ClockApi, SessionApi } from './mock/control/sessions/session-api.ts';
 export type { State } from './mock/control/sessions/state.ts';

@@ -1,7 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { expect, test } from 'vitest';
-import { createJournal, createJournalFeed } from './control/journal/journal.ts';
-import { createAllowance, createMemoryBudget } from './memory-budget.ts';
+import { createAllowance, createJournal, createJournalFeed } from './control/journal/journal.ts';
+import { createMemoryBudget } from './memory-budget.ts';
 
 /** In MiB, garbage not counted. */
 function used(): number {

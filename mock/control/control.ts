@@ -274,8 +274,8 @@ const TAGS = [
   { name: 'State', about: 'The records of a session.', of: ['state', 'reset', 'snapshots'] },
   {
     name: 'Records',
-    about: 'The records of a session one by one, and what was written.',
-    of: ['records', 'generate', 'samples', 'counts', 'undo'],
+    about: 'The records of a session one by one.',
+    of: ['records', 'generate', 'samples', 'counts'],
   },
   {
     name: 'Request log',

@@ -74,14 +74,6 @@ export type Records = {
   clear(model: string): Promise<void>;
 };
 
-/** A record before and after a write; undefined if it did not exist. */
-export type Image = {
-  readonly model: string;
-  readonly id: number;
-  readonly before: RecordValues | undefined;
-  readonly after: RecordValues | undefined;
-};
-
 /** Returns a function that runs works one after the other. A work that rejects does not stop the next one. */
 export function createQueue(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();

@@ -89,7 +89,6 @@ describe.skipIf(NO_BROWSER)('the console', () => {
     await page.getByRole('option', { name: 'Delete fault 1' }).waitFor();
     await close();
     await find([
-      'Undo the last write',
       'Reset the session',
       'Clear the request log',
       'Export HAR',

@@ -1,5 +1,5 @@
+import { getHeapStatistics } from 'node:v8';
 import type { MockRequest } from '../../http/http.ts';
-import type { Allowance, Holder } from '../../memory-budget.ts';
 import type { Reply } from '../../operations/reply.ts';
 
 /** An exchange as it happened, with at most 64 KiB of each body. */
@@ -111,4 +111,47 @@ function cutReply(reply: Reply | undefined): Reply | undefined {
 /** Returns at most 64 KiB of a text, as a copy, because a part of a string keeps the whole string in memory. */
 function cutText(text: string): string {
   return text.length > LONGEST_BODY ? Buffer.from(text.slice(0, LONGEST_BODY)).toString() : text;
+}
+
+/** A journal that uses bytes of an allowance. */
+type Holder = {
+  held: number;
+  /** Drops its oldest data, and lowers `held`. */
+  letGo(): void;
+};
+
+type Allowance = ReturnType<typeof createAllowance>;
+
+/** Limits the bytes of all journals: to a quarter of the limit in MiB, or an eighth of the heap of Node. */
+export function createAllowance(limit?: number) {
+  const most = limit === undefined ? getHeapStatistics().heap_size_limit / 8 : (limit * 2 ** 20) / 4;
+  // Weak references, so that a dropped session frees its journal.
+  let holders: WeakRef<Holder>[] = [];
+  const known = new WeakSet<Holder>();
+  let total = 0;
+  return {
+    /** Sets the bytes of a holder. If the total is too large, the largest holders drop data. */
+    hold(holder: Holder, bytes: number) {
+      if (!known.has(holder)) {
+        known.add(holder);
+        holders.push(new WeakRef(holder));
+      }
+      total += bytes - holder.held;
+      holder.held = bytes;
+      if (total > most) letGo();
+    },
+  };
+
+  function letGo(): void {
+    const live = holders.map((one) => one.deref()).filter((one) => one !== undefined);
+    if (live.length < holders.length) holders = live.map((one) => new WeakRef(one));
+    total = live.reduce((sum, { held }) => sum + held, 0);
+    while (total > most) {
+      const largest = live.reduce((one, other) => (other.held > one.held ? other : one));
+      const before = largest.held;
+      largest.letGo();
+      if (largest.held >= before) return;
+      total += largest.held - before;
+    }
+  }
 }

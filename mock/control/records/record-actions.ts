@@ -1,23 +1,9 @@
 import { type Action, WRONG_BODY } from '../action.ts';
-import {
-  all,
-  BOOLEAN,
-  COUNT,
-  given,
-  INTEGER,
-  listOf,
-  MOMENT,
-  members,
-  object,
-  oneOf,
-  TEXT,
-} from '../schema.ts';
+import { all, BOOLEAN, COUNT, given, INTEGER, listOf, members, object, TEXT } from '../schema.ts';
 import { MOST_GENERATED, type Named } from './records.ts';
 import type { ListParameters } from './records-api.ts';
 
 const RECORD = { type: 'object', description: 'The record in the form of fixtures.' };
-const CHANGE = object({ model: TEXT, id: INTEGER, change: oneOf('created', 'changed', 'deleted') });
-const WRITE = object({ id: INTEGER, at: MOMENT, records: all(CHANGE) });
 const NO_RECORD = 'There is no such model or record.';
 const NO_MODEL = 'There is no such model.';
 const INVALID = 'A value is invalid. Nothing has changed. `violations` names each.';
@@ -127,21 +113,5 @@ export const RECORD_ACTIONS = {
       ],
     },
     run: async ({ records, session }) => ({ counts: await records.counts(session) }),
-  },
-  listWrites: {
-    route: 'GET /undo',
-    summary:
-      'List the last writes of the session, at most 50, newest first. A reset, a restore, or new state clears the list.',
-    answers: { 200: ['The writes that can be undone.', listOf('writes', WRITE)] },
-    run: async ({ session }) => ({ writes: session.writes.list() }),
-  },
-  undoWrite: {
-    route: 'POST /undo',
-    summary: 'Undo the last write of the session. You cannot redo it.',
-    answers: {
-      200: ['The write, which no longer has an effect.', object({ undone: WRITE })],
-      409: 'There is no write to undo, or one of its records has changed since then.',
-    },
-    run: async ({ session }) => ({ undone: await session.writes.undo() }),
   },
 } satisfies Readonly<Record<string, Action>>;

@@ -57,21 +57,6 @@ export type RecordLinks = {
   readonly count: number;
 };
 
-export type ChangeKind = 'created' | 'changed' | 'deleted';
-
-/** A request or another action that changed records. */
-export type Write = {
-  readonly id: number;
-  /** The time of the session. */
-  readonly at: string;
-  readonly records: readonly {
-    readonly model: string;
-    readonly id: number;
-    /** A record that was marked as deleted counts as deleted. */
-    readonly change: ChangeKind;
-  }[];
-};
-
 /** A valid new record. */
 export type Sample = {
   /** The writable fields in the form of fixtures. */

@@ -15,7 +15,6 @@ import type {
   RecordShapes,
   RecordsApi,
   Sample,
-  Write,
 } from '../records/records-api.ts';
 import type { State } from './state.ts';
 
@@ -91,10 +90,6 @@ export type SessionApi = {
   sample(model: string): Promise<Sample>;
   /** Returns the number of records of each model that are not deleted. */
   countRecords(): Promise<Readonly<Record<string, number>>>;
-  /** Returns the last writes, at most 50, the newest first. A reset, a restore, or new state clears the list. */
-  writes(): Promise<readonly Write[]>;
-  /** Undoes the last write, and returns it. Rejects if there is none, or one of its records has changed since then. */
-  undo(): Promise<Write>;
   /** Returns the service that answers some models, in all sessions. Rejects without the option `forward`. */
   forward(): Promise<ForwardState>;
   /** Starts or stops forwarding, or chooses the forwarded models, in all sessions. */
@@ -140,8 +135,6 @@ export function sessionMethods(run: RunAction): Omit<SessionApi, 'delete' | 'fet
       (await run(ACTIONS.generateRecords, { model, count, ...options })).ids,
     sample: (model) => run(ACTIONS.getSample, { model }),
     countRecords: async () => (await run(ACTIONS.countRecords)).counts,
-    writes: async () => (await run(ACTIONS.listWrites)).writes,
-    undo: async () => (await run(ACTIONS.undoWrite)).undone,
     records: (model: string) => recordsOf(run, model),
     forward: () => run(ACTIONS.getForward),
     setForward: (change) => run(ACTIONS.changeForward, change),

@@ -85,9 +85,8 @@ export async function createSessions(options: {
       shared.conditions.refresh().catch(() => {});
     },
     /** Restores the records, IDs, clock, faults, and settings of the start. Keeps the journal. */
-    reset: async ({ conditions, from, name, writes }: Session) => {
+    reset: async ({ conditions, from, name }: Session) => {
       await store.restore(name, from);
-      writes.clear();
       await conditions.reset();
     },
   };
@@ -162,7 +161,7 @@ export async function createSessions(options: {
   }
 }
 
-type SnapshotOwner = { readonly name: string; readonly from: string; readonly writes: { clear(): void } };
+type SnapshotOwner = { readonly name: string; readonly from: string };
 
 export type Snapshots = ReturnType<typeof createSnapshots>;
 
@@ -205,10 +204,8 @@ export function createSnapshots(store: Store) {
     keep,
     save: (session: SnapshotOwner, name: string, isShared = session.name === SHARED) =>
       keep(session, isShared ? name : ownKey(session.name, name)),
-    restore: async (session: SnapshotOwner, name: string) => {
-      await store.restore(session.name, await find(session, name));
-      session.writes.clear();
-    },
+    restore: async (session: SnapshotOwner, name: string) =>
+      store.restore(session.name, await find(session, name)),
     forget: async (session: SnapshotOwner, name: string) => store.forget(await find(session, name)),
   };
 }

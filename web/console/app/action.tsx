@@ -95,28 +95,6 @@ function useCommand(title: string, run: () => unknown, disabled = false): void {
   );
 }
 
-type Undone = {
-  readonly undone: {
-    readonly records: readonly {
-      readonly model: string;
-      readonly id: number;
-      readonly change: 'created' | 'changed' | 'deleted';
-    }[];
-  };
-};
-
-function describe(records: Undone['undone']['records']): string {
-  const [first] = records;
-  if (!first) return '';
-  const more = records.length > 1 ? ` The same holds for ${records.length - 1} more.` : '';
-  const name = `${first.model} ${first.id}`;
-  return {
-    created: `${name} is removed again.${more}`,
-    changed: `${name} has its earlier values.${more}`,
-    deleted: `${name} is back.${more}`,
-  }[first.change];
-}
-
 /** The steps by which the reader can move the clock. */
 export const STEPS: readonly (readonly [title: string, ms: number])[] = [
   ['1 minute', 60_000],
@@ -126,19 +104,10 @@ export const STEPS: readonly (readonly [title: string, ms: number])[] = [
 ];
 
 /** The actions on the current session, which views show as buttons and the palette has in each view. */
-export function actionsOf({ api, run, say }: Console) {
+export function actionsOf({ api, run }: Console) {
   const save = (name: string, path: string, query = {}) =>
     run(async () => saveFile(name, `${JSON.stringify(await api.get(path, query), null, 2)}\n`));
   return {
-    undo: {
-      title: 'Undo',
-      name: 'Undo the last write',
-      run: () =>
-        run(async () => {
-          const { undone } = await api.post<Undone>('/undo');
-          say(`The last write is undone. ${describe(undone.records)}`);
-        }),
-    },
     reset: {
       title: 'Reset',
       name: 'Reset the session',

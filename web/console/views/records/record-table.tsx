@@ -3,7 +3,7 @@ import type { FieldFacts, ModelFacts } from '../../../../spec/meta/meta.ts';
 import { Dialog, Search } from '../../../ui/parts.tsx';
 import { recall, remember } from '../../../ui/storage.ts';
 import { countOf, visible } from '../../../ui/text.ts';
-import { Action, actionsOf, LinkAction } from '../../app/action.tsx';
+import { Action, LinkAction } from '../../app/action.tsx';
 import { useConsole, useLoad } from '../../app/context.ts';
 import { go, href, setQuery, useRoute } from '../../app/route.ts';
 import { type Filter, Filters } from './filters.tsx';
@@ -18,8 +18,7 @@ const LONGEST = 60;
 
 /** The records of a model: sorted, filtered, and paged by the mock. */
 export function RecordTable({ model }: { model: string }) {
-  const console = useConsole();
-  const { api, facts, run, say } = console;
+  const { api, facts, run, say } = useConsole();
   const { query } = useRoute();
   const { fields } = facts.models[model] as ModelFacts;
   const { deleted, search, sort = '' } = query;
@@ -37,11 +36,10 @@ export function RecordTable({ model }: { model: string }) {
       }),
     [api, model, page, sort, search, query.filters, deleted],
   );
-  const { undo } = actionsOf(console);
   const make = () =>
     run(async () => {
       const { ids } = await api.post<{ ids: readonly number[] }>('/generate', { model, count: MADE });
-      say(`${countOf(ids.length, 'record')} created.`, { title: 'Undo', run: undo.run });
+      say(`${countOf(ids.length, 'record')} created.`);
     });
   const [hidden, setHidden] = useHidden(model);
   const columns = columnsOf(fields);
@@ -87,7 +85,6 @@ export function RecordTable({ model }: { model: string }) {
         <Pages page={page} pages={pages} />
         <Columns columns={columns} hidden={hidden} change={setHidden} />
         <Action title={`Make ${MADE}`} name={`Make ${MADE} ${model} records`} run={make} />
-        <Action {...undo} />
       </p>
       <div class="table records-table">
         <table aria-label={`Records of ${model}`}>

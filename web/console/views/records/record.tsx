@@ -3,7 +3,7 @@ import type { FieldFacts, ModelFacts } from '../../../../spec/meta/meta.ts';
 import { Json } from '../../../ui/json.tsx';
 import { CopyButton } from '../../../ui/parts.tsx';
 import { countOf, visible } from '../../../ui/text.ts';
-import { Action, actionsOf, LinkAction } from '../../app/action.tsx';
+import { Action, LinkAction } from '../../app/action.tsx';
 import { ApiError } from '../../app/api.ts';
 import { useConsole, useLoad } from '../../app/context.ts';
 import { Field, Form } from '../../app/form.tsx';
@@ -18,8 +18,7 @@ type Links = readonly { readonly model: string; readonly field: string; readonly
 
 /** One record: a form for its fields, its links, and its JSON. Without an ID, a form for a new record. */
 export function RecordPage({ model, id }: { model: string; id: number | undefined }) {
-  const console = useConsole();
-  const { api, ask, facts, run, say } = console;
+  const { api, ask, facts, run, say } = useConsole();
   const { query } = useRoute();
   const { fields } = facts.models[model] as ModelFacts;
   const writable = fields.filter((field) => !field.readonly);
@@ -53,17 +52,13 @@ export function RecordPage({ model, id }: { model: string; id: number | undefine
       action: 'Discard the changes',
     }),
   );
-  const { undo } = actionsOf(console);
   const save = async () => {
     const values = Object.fromEntries(changed.map((field) => [field.name, readText(field, textNow(field))]));
     const saved =
       id === undefined
         ? await api.post<Shown>(`/records/${model}`, values)
         : await api.patch<Shown>(`/records/${model}/${id}`, values);
-    say(`${model} ${saved.id} is ${id === undefined ? 'created' : 'saved'}.`, {
-      title: 'Undo',
-      run: undo.run,
-    });
+    say(`${model} ${saved.id} is ${id === undefined ? 'created' : 'saved'}.`);
     endGuard();
     // Back must not lead to the form, which would create the record again.
     if (id === undefined) return replace(['records', model, saved.id]);
@@ -73,13 +68,7 @@ export function RecordPage({ model, id }: { model: string; id: number | undefine
   const remove = () =>
     run(async () => {
       await api.delete(`/records/${model}/${id}`);
-      say(`${model} ${id} is deleted.`, {
-        title: 'Undo',
-        run: async () => {
-          await undo.run();
-          go(['records', model, id ?? '']);
-        },
-      });
+      say(`${model} ${id} is deleted.`);
       endGuard();
       go(['records', model]);
     });
@@ -112,7 +101,13 @@ export function RecordPage({ model, id }: { model: string; id: number | undefine
                 >
                   Duplicate
                 </LinkAction>
-                <Action title="Delete" name={`Delete this ${model}`} kind="danger" run={remove} />
+                <Action
+                  title="Delete"
+                  name={`Delete this ${model}`}
+                  kind="danger"
+                  warning={`${model} ${id} and its lines will be deleted, as by a request to the API.`}
+                  run={remove}
+                />
                 <Action
                   title="Discard"
                   name="Discard the changes"
