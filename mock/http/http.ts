@@ -5,6 +5,7 @@ import { networkInterfaces } from 'node:os';
 import { Readable } from 'node:stream';
 import { MIMEType } from 'node:util';
 import { UsageError } from '../../spec/files/usage-error.ts';
+import { onceFor } from '../../spec/once-for.ts';
 import { headerIn, type Profile } from '../../spec/profile/profile.ts';
 
 /** Names in small letters; those that stand several times are joined. */
@@ -194,12 +195,16 @@ export function createCors(service: { readonly profile: Profile }, allowed: read
     if (!ORIGIN.test(one))
       throw new UsageError(`"${one}" is not an origin. Pass one such as https://app.example.com.`);
   const isTrusted = (origin: string) => isLocalOrigin(origin) || isNamed(origin, allowed);
+  const exposedUnder = onceFor((profile: Profile) =>
+    ['Allow', 'Location', 'Retry-After', 'WWW-Authenticate', headerIn(profile['response.total']) ?? []]
+      .flat()
+      .join(', '),
+  );
   return {
     /** The headers that let a page of an origin read an answer. */
     headersFor: (origin: string | undefined): CorsHeaders => {
-      const total = headerIn(service.profile['response.total']);
-      const exposed = ['Allow', 'Location', 'Retry-After', 'WWW-Authenticate', total ?? []].flat();
-      const shared = { 'access-control-expose-headers': exposed.join(', '), vary: 'Origin' };
+      const exposed = exposedUnder(service.profile);
+      const shared = { 'access-control-expose-headers': exposed, vary: 'Origin' };
       return origin !== undefined && isTrusted(origin) ? { ...shared, ...withCredentials(origin) } : shared;
     },
     /** Returns the headers of the response to a preflight of a trusted page; undefined for any other request. */
