@@ -1,7 +1,6 @@
 import { locate } from '../../conformance/target/place.ts';
 import type { ForwardControl } from '../../mock/control/action.ts';
 import type { ForwardOptions } from '../../mock/forwarding/forwarding.ts';
-import { leadsToItself } from '../../mock/forwarding/leads-to-itself.ts';
 import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { terminal } from '../terminal/terminal.ts';
 
@@ -43,14 +42,6 @@ export async function forwardOf(
     ...(timeout !== undefined && { timeout }),
     ...(place?.isHere === false && { proxyEnv: terminal().env }),
   };
-}
-
-/** Throws UsageError if the service is the mock itself. */
-export async function refuseOwnUrl({ forward }: ForwardFlags, own: string): Promise<void> {
-  if (forward === undefined || !(await leadsToItself(forward, own))) return;
-  throw new UsageError(
-    `${forward} is the address of this mock. Pass the URL of the service with --forward, or another --port.`,
-  );
 }
 
 /** Describes what is forwarded, for the ready message. */

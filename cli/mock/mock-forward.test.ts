@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { freePort } from '../../mock/http/http.ts';
 import { useCommand } from '../../testing/use-command.ts';
 
-const { directory, run, startMock, startService } = useCommand();
+const { directory, startMock, startService } = useCommand();
 const BRAND = '/api/model/brand';
 
 describe('mock --forward', () => {
@@ -36,14 +35,5 @@ describe('mock --forward', () => {
     directory.write('own.yaml', 'brand: [{ name: ours }, { name: too }]\n');
     await said(/Reloaded\. Sessions now start with 2 records/);
     expect(await (await fetch(url + BRAND)).json()).toMatchObject([{ name: 'ours' }, { name: 'too' }]);
-  });
-
-  test('refuses its own address', async () => {
-    const port = String(await freePort('127.0.0.1'));
-    const url = `http://127.0.0.1:${port}`;
-    expect(await run('mock', '--port', port, '--forward', url)).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining(`${url} is the address of this mock.`),
-    });
   });
 });

@@ -15,7 +15,7 @@ import type { ContractOptions } from '../options.ts';
 import { paint, print, say, untilSignal } from '../terminal/console.ts';
 import { flushAll, terminal } from '../terminal/terminal.ts';
 import { createFillProgress } from './fill-progress.ts';
-import { describeForward, type ForwardFlags, forwardOf, refuseOwnUrl } from './forward-flags.ts';
+import { describeForward, type ForwardFlags, forwardOf } from './forward-flags.ts';
 import { hintOf } from './mock-hint.ts';
 import { createRequestLog, type LogForm, writeEvent } from './request-log.ts';
 
@@ -65,10 +65,6 @@ export async function serveMock(given: MockCommand): Promise<void> {
   const where = { port, host, allowHosts, corsOrigins };
   const source = options.watch && createReloading(mock);
   const server = await (source ? listen(source.served, where) : mock.listen(where));
-  await refuseOwnUrl(options, server.url).catch(async (error) => {
-    await server.close();
-    throw error;
-  });
   // The signal handler must exist before the ready message, because a program might stop the mock at once.
   const stopped = untilSignal();
   const { models, operations, records } = mock.counts;

@@ -1,6 +1,5 @@
 import { deferDocument } from '../../generator/generate.ts';
 import { withNamedStatuses } from '../../generator/named-statuses.ts';
-import { operationId } from '../../spec/binding.ts';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
@@ -27,8 +26,6 @@ export type CheckExchange = (
   forward: (held: boolean) => Promise<Forwarded>,
 ) => Promise<{
   readonly forwarded: Forwarded;
-  /** Absent if the document does not have the operation. */
-  readonly operation?: string;
   readonly violations: readonly ContractViolation[];
 }>;
 
@@ -69,7 +66,6 @@ export function createExchangeCheck(
     ];
     return {
       forwarded,
-      operation: operationId(endpoint.operation, endpoint.model.name),
       violations: [
         ...violations.filter(isOf('request', prepared.settled)),
         ...prepared.violations,

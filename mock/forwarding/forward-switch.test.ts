@@ -1,4 +1,3 @@
-import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { useForwarding } from '../../testing/mocks/use-forwarding.ts';
@@ -6,7 +5,6 @@ import { startForwarding } from '../../testing/proxies/forwarding-mock.ts';
 import { connectMock } from '../adapters/remote.ts';
 import { createMock } from '../mock.ts';
 import { carryOver, createReloading } from '../reloading.ts';
-import { leadsToItself } from './leads-to-itself.ts';
 
 const BRAND = '/api/model/brand';
 const FORWARD = '/__mock/forward';
@@ -133,36 +131,6 @@ test.each([
     name: 'UsageError',
     message: expect.stringContaining(message),
   });
-});
-
-test.each([
-  ['http://127.0.0.1:4663', 'http://127.0.0.1:4663'],
-  ['http://localhost:4663/base', 'http://127.0.0.1:4663'],
-  ['http://0.0.0.0:4663', 'http://127.0.0.1:4663'],
-  ['http://127.0.0.1:4663', 'http://0.0.0.0:4663'],
-  ['http://127.0.0.9:4663', 'http://[::]:4663'],
-  ['http://[::1]:4663', 'http://[::1]:4663'],
-  ['http://[::1]:4663', 'http://[::]:4663'],
-  ['https://localhost', 'http://127.0.0.1:443'],
-])('%s leads to what listens at %s', async (upstream, own) => {
-  expect(await leadsToItself(upstream, own)).toBe(true);
-});
-
-test('so does every address of this machine where all of them are listened to', async () => {
-  for (const { address, family } of Object.values(networkInterfaces()).flatMap((all) => all ?? [])) {
-    const host = family === 'IPv6' ? `[${address}]` : address;
-    expect(await leadsToItself(`http://${host}:4663`, 'http://[::]:4663')).toBe(true);
-  }
-});
-
-test.each([
-  ['http://127.0.0.1:4664', 'http://127.0.0.1:4663'],
-  ['http://localhost', 'http://127.0.0.1:4663'],
-  ['http://127.0.0.2:4663', 'http://127.0.0.1:4663'],
-  ['http://192.0.2.1:4663', 'http://0.0.0.0:4663'],
-  ['http://host.invalid:4663', 'http://0.0.0.0:4663'],
-])('%s does not lead to what listens at %s', async (upstream, own) => {
-  expect(await leadsToItself(upstream, own)).toBe(false);
 });
 
 describe('an address that is none of a service', () => {

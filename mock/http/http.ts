@@ -122,7 +122,7 @@ export function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
 }
 
 /** Whether a text is an address of a network interface of this machine. */
-export function isOwnAddress(name: string): boolean {
+function isOwnAddress(name: string): boolean {
   if (isIP(name) === 0) return false;
   return Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === name));
 }
