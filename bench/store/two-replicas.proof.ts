@@ -151,7 +151,7 @@ describe.skipIf(NO_POSTGRES)('two mocks on one database', () => {
     expect(all?.map(({ session }) => session)).toEqual(['default', 'default', 'default', 'elsewhere']);
     expect(all?.slice(0, 3)).toEqual(requests);
     expect(await one.mock.count({}, { sessions: 'all' })).toBe(4);
-    expect((await one.mock.har({}, { sessions: 'all', limit: 2 })).log.entries).toHaveLength(2);
+    expect(await one.mock.requests({}, { sessions: 'all', limit: 2 })).toHaveLength(2);
     await one.mock.session('elsewhere').delete();
     const waiting = one.mock.waitFor({ operation: 'createWarehouse' }, { count: 2, timeout: 20_000 });
     for (const each of [one, other]) await each.ask('POST', `${API}/warehouse`, { name: 'a' });

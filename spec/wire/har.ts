@@ -17,7 +17,7 @@ export type HarPage = {
   readonly comment?: string;
 };
 
-export type HarEntry = {
+type HarEntry = {
   readonly pageref?: string;
   readonly startedDateTime: string;
   /** Milliseconds. */
@@ -46,7 +46,6 @@ export type HarEntry = {
   };
   readonly cache: Readonly<Record<string, never>>;
   readonly timings: { readonly send: number; readonly wait: number; readonly receive: number };
-  readonly comment?: string;
 };
 
 export type HarPair = { readonly name: string; readonly value: string };
@@ -68,14 +67,14 @@ export type HarExchange = {
 /** Imported, `http` makes Node load its client and its web sockets. */
 const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
-/** Returns an exchange as an entry of an HTTP archive. `time` is in milliseconds. */
+/** Returns an exchange as an entry of an HTTP archive, without times. */
 export function harEntry(
   { request, response }: HarExchange,
-  { time = 0, ...about }: Pick<HarEntry, 'startedDateTime' | 'pageref' | 'comment'> & { time?: number },
+  about: Pick<HarEntry, 'startedDateTime' | 'pageref'>,
 ): HarEntry {
   return {
     ...about,
-    time,
+    time: 0,
     request: {
       method: request.method,
       url: asUri(request.url),
@@ -108,7 +107,7 @@ export function harEntry(
       bodySize: -1,
     },
     cache: {},
-    timings: { send: 0, wait: time, receive: 0 },
+    timings: { send: 0, wait: 0, receive: 0 },
   };
 }
 

@@ -91,7 +91,6 @@ describe.skipIf(NO_BROWSER)('the console', () => {
     await find([
       'Reset the session',
       'Clear the request log',
-      'Export HAR',
       'Delete all faults',
       'Advance the clock by 1 day',
       'Switch to other',

@@ -1,9 +1,8 @@
 import type { Readable } from 'node:stream';
-import type { HarFile } from '../../../spec/wire/har.ts';
 import type { Action } from '../action.ts';
-import { all, COUNT, given, INTEGER, OBJECT, object, oneOf, schemaOf } from '../schema.ts';
+import { all, COUNT, given, INTEGER, object, oneOf, schemaOf } from '../schema.ts';
 import { type JournalQuestion, MOST_OF_ALL } from './journal-reader.ts';
-import { FILTERS, writeHar } from './journal-view.ts';
+import { FILTERS } from './journal-view.ts';
 
 const LONGEST_WAIT = 600_000;
 const TOO_FEW = 'Too few requests matched before the timeout.';
@@ -51,24 +50,6 @@ export const JOURNAL_ACTIONS = {
     answers: { 200: ['The number of matching requests.', object({ count: INTEGER })], 408: TOO_FEW },
     run: async ({ reader, session, whenDone }, question: JournalQuestion) => ({
       count: await reader.count(session, question, whenDone),
-    }),
-  },
-  exportRequests: {
-    route: 'GET /requests/har',
-    summary: 'Return the requests of the session as an HTTP archive (HAR 1.2), without secrets.',
-    query: { ...FILTERS, ...SESSIONS, limit: LIMIT },
-    answers: {
-      200: ['The matching requests. Browsers and other tools open the file.', object({ log: OBJECT })],
-    },
-    run: async ({ reader, session }, question: JournalQuestion) =>
-      writeHar(await reader.find(session, question)),
-    write: (har: HarFile) => ({
-      status: 200,
-      headers: {
-        'content-type': 'application/json',
-        'content-disposition': 'attachment; filename="requests.har"',
-      },
-      body: JSON.stringify(har),
     }),
   },
   streamEvents: {

@@ -1,4 +1,3 @@
-import { KIT } from '../../../spec/files/kit-file.ts';
 import { UsageError, unexpected } from '../../../spec/files/usage-error.ts';
 import { headerIn, type Profile } from '../../../spec/profile/profile.ts';
 import {
@@ -8,7 +7,6 @@ import {
   redactUrl,
   secretsInHeaders,
 } from '../../../spec/redaction.ts';
-import { type HarEntry, type HarFile, harEntry } from '../../../spec/wire/har.ts';
 import type { ShownViolation } from '../../engine/violation.ts';
 import { type MockRequest, splitTarget } from '../../http/http.ts';
 import type { Reply } from '../../operations/reply.ts';
@@ -248,48 +246,6 @@ function mapStrings<Value>(value: Value, change: (text: string) => string): Valu
   if (change === String) return value;
   return JSON.parse(JSON.stringify(value), (_, member: unknown) =>
     typeof member === 'string' ? change(member) : member,
-  );
-}
-
-/** The host of a request that did not name one. */
-const NO_HOST = 'mock.invalid';
-
-/** Writes exchanges of the request log as an HTTP archive (HAR 1.2). */
-export function writeHar(exchanges: readonly RecordedRequest[]): HarFile {
-  return {
-    log: {
-      version: '1.2',
-      creator: KIT,
-      comment:
-        'Secrets are redacted, and bodies are cut after 64 KiB. The times are those of the clock of each session.',
-      entries: exchanges.map(writeEntry),
-    },
-  };
-}
-
-function writeEntry({ at, fault, ms, session, status, ...exchange }: RecordedRequest): HarEntry {
-  const { method, path, request, response } = exchange;
-  const headers = request.headers as Readonly<Record<string, string>>;
-  const body = textOfBody(request.body);
-  return harEntry(
-    {
-      request: {
-        method,
-        url: `http://${headers.host ?? NO_HOST}${path}${request.query}`,
-        headers,
-        ...(body !== '' && { body }),
-      },
-      response: {
-        status,
-        headers: response.headers as Readonly<Record<string, string>>,
-        body: textOfBody(response.body),
-      },
-    },
-    {
-      startedDateTime: at,
-      time: ms,
-      comment: `Session ${session}${fault === undefined ? '' : `, fault ${fault}`}.`,
-    },
   );
 }
 

@@ -1,5 +1,4 @@
 import type { ContractFacts } from '../../../spec/meta/meta.ts';
-import type { HarFile } from '../../../spec/wire/har.ts';
 import type { ForwardChange, ForwardState } from '../../forwarding/forwarding.ts';
 import type { RunAction } from '../action.ts';
 import { ACTIONS } from '../actions.ts';
@@ -65,11 +64,6 @@ export type SessionApi = {
     filter?: JournalFilter<Names>,
     options?: LogOptions,
   ): Promise<number>;
-  /** The exchanges that match as an HTTP archive (HAR 1.2), without secrets. */
-  har<Names extends CatalogueNames = OwnNames>(
-    filter?: JournalFilter<Names>,
-    options?: LogOptions & LimitOption,
-  ): Promise<HarFile>;
   /** The exchanges that match, once there are `count`; rejects after `timeout` milliseconds, 5000 when absent. */
   waitFor<Names extends CatalogueNames = OwnNames>(
     filter: JournalFilter<Names>,
@@ -122,8 +116,6 @@ export function sessionMethods(run: RunAction): Omit<SessionApi, 'delete' | 'fet
     requests: (filter = {}, { limit, sessions } = {}) => find({ ...filter, limit, sessions }),
     count: async (filter = {}, { sessions } = {}) =>
       (await run(ACTIONS.countRequests, { ...filter, sessions })).count,
-    har: (filter = {}, { limit, sessions } = {}) =>
-      run(ACTIONS.exportRequests, { ...filter, limit, sessions }),
     waitFor: (filter, { count = 1, sessions, timeout = 5000 } = {}) =>
       find({ ...filter, sessions, wait: count, timeout }),
     clearRequests: () => run(ACTIONS.clearRequests),

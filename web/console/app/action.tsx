@@ -105,8 +105,6 @@ export const STEPS: readonly (readonly [title: string, ms: number])[] = [
 
 /** The actions on the current session, which views show as buttons and the palette has in each view. */
 export function actionsOf({ api, run }: Console) {
-  const save = (name: string, path: string, query = {}) =>
-    run(async () => saveFile(name, `${JSON.stringify(await api.get(path, query), null, 2)}\n`));
   return {
     reset: {
       title: 'Reset',
@@ -120,7 +118,8 @@ export function actionsOf({ api, run }: Console) {
     },
     download: {
       title: 'Download all as fixtures',
-      run: () => save('fixtures.json', '/state'),
+      run: () =>
+        run(async () => saveFile('fixtures.json', `${JSON.stringify(await api.get('/state'), null, 2)}\n`)),
     },
     clearLog: {
       title: 'Clear',
@@ -130,10 +129,6 @@ export function actionsOf({ api, run }: Console) {
           for (const { name } of await sessionsOf(api)) await api.in(name).delete('/requests');
           dispatchEvent(new Event(CLEARED));
         }),
-    },
-    exportHar: {
-      title: 'Export HAR',
-      run: () => save('requests.har', '/requests/har', { sessions: 'all' }),
     },
     deleteFaults: {
       title: 'Delete all',

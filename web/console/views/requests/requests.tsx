@@ -22,7 +22,6 @@ export function RequestsView() {
   const found = useMemo(() => entries.filter(meets(conditions)), [entries, JSON.stringify(query)]);
   const chosen = session === undefined || id === undefined ? '' : keyOf({ id: Number(id), session });
   const open = entries.find((entry) => keyOf(entry) === chosen);
-  const { clearLog, exportHar } = actionsOf(console);
   const empty =
     entries.length > 0
       ? 'No request meets these filters.'
@@ -39,8 +38,7 @@ export function RequestsView() {
               ? countOf(entries.length, 'request')
               : `${found.length.toLocaleString('en')} of ${countOf(entries.length, 'request')}`}
           </span>
-          <Action {...clearLog} />
-          <Action {...exportHar} />
+          <Action {...actionsOf(console).clearLog} />
           <Action
             title="Reset filters"
             disabled={CONDITIONS.every((name) => conditions[name] === undefined)}
