@@ -28,25 +28,15 @@ export type JournalFilter<Names extends CatalogueNames = CatalogueNames> = {
   readonly operation?: Names['operation'];
   readonly recordId?: number;
   readonly status?: number;
-  /** Milliseconds, these included. */
-  readonly minMs?: number;
-  readonly maxMs?: number;
   /** A text in the body of the request or of the answer, as the journal shows them. */
   readonly body?: string;
   /** A text in the place or the message of a violation; an empty one for any violation. */
   readonly violation?: string;
-  /** A text in the pointer of a field that was ignored; an empty one for any. */
-  readonly ignored?: string;
   /** The id of a fault; an empty text for any. */
   readonly fault?: string;
-  /** The id of an entry, which has to come later, or a time. */
-  readonly since?: number | string;
-  /** The id of the last entry that is meant, or a time, which has to come later. */
-  readonly until?: number | string;
+  /** The ID of an entry, which has to come later. */
+  readonly since?: number;
 };
-
-const MS = { type: 'number', minimum: 0 };
-const MOMENT_OR_ID = { anyOf: [COUNT, TEXT] };
 
 /** The filters as parameters of an endpoint. */
 export const FILTERS: Readonly<Record<keyof JournalFilter, Parameter>> = {
@@ -57,31 +47,20 @@ export const FILTERS: Readonly<Record<keyof JournalFilter, Parameter>> = {
   operation: given('An operationId such as createBrand, or an operation such as create.', TEXT),
   recordId: given('The ID of the record.', COUNT),
   status: given('The status of the response, or 0 if a fault dropped the connection.', COUNT),
-  minMs: given('Minimum duration in milliseconds.', MS),
-  maxMs: given('Maximum duration in milliseconds.', MS),
   body: given('Text in the body of the request or response, as the request log shows it.', TEXT),
   violation: given(
     'Text in the location or message of a violation. An empty value matches any violation.',
     TEXT,
   ),
-  ignored: given('Text in the pointer of an ignored field. An empty value matches any ignored field.', TEXT),
   fault: given(
     'The ID of the fault that was applied, or prefer for one from the Prefer header. An empty value matches any fault.',
     TEXT,
   ),
-  since: given('Only requests after this ID or time.', MOMENT_OR_ID),
-  until: given('Only requests up to and including this ID, or before this time.', MOMENT_OR_ID),
+  since: given('Only requests after this ID.', COUNT),
 };
 
-/** Throws UsageError if a time is invalid, or a name is unknown. */
+/** Throws UsageError for an unknown name. */
 export function checkFilter(filter: JournalFilter, refuseUnknown: NameCheck): void {
-  for (const name of ['since', 'until'] as const) {
-    const moment = String(filter[name] ?? 0);
-    if (!/^\d+$/.test(moment) && Number.isNaN(Date.parse(moment)))
-      throw new UsageError(
-        `${name} must be the ID of an exchange or a time, but is ${JSON.stringify(moment)}.`,
-      );
-  }
   refuseUnknown(filter, 'path');
   if (!/^\d*$/.test(filter.fault ?? '') && filter.fault !== 'prefer')
     throw new UsageError(unexpected('fault', filter.fault, ['prefer']));
@@ -123,21 +102,9 @@ export function createJournalView(route: Router, profile: Profile) {
 
   function matches(entry: JournalEntry, filter: JournalFilter): boolean {
     const { id, reply } = entry;
-    const ms = shownMs(entry);
     const [facts, recordId] = identify(entry);
     const seen = { ...facts, id, recordId, status: statusOf(entry) };
-    const {
-      body,
-      fault,
-      ignored,
-      maxMs = ms,
-      method,
-      minMs = ms,
-      operation,
-      since,
-      until,
-      violation,
-    } = filter;
+    const { body, fault, method, operation, since = 0, violation } = filter;
     const wrong = reply?.violations?.map((one) => Object.values(one).join(' '));
     const isSame = (['id', 'path', 'model', 'recordId', 'status'] as const).every(
       (name) => filter[name] === undefined || filter[name] === seen[name],
@@ -146,13 +113,9 @@ export function createJournalView(route: Router, profile: Profile) {
       isSame &&
       (method === undefined || method.toUpperCase() === seen.method) &&
       (operation === undefined || operation === seen.operation || operation === seen.operationId) &&
-      ms >= minMs &&
-      ms <= maxMs &&
       (fault === undefined || (fault === '' ? entry.fault !== undefined : fault === entry.fault)) &&
-      (since === undefined || isAfter(entry, since)) &&
-      (until === undefined || !isAfter(entry, until)) &&
+      id > since &&
       (violation === undefined || holds(wrong, violation)) &&
-      (ignored === undefined || holds(reply?.ignored, ignored)) &&
       (body === undefined || showsText(entry, body))
     );
   }
@@ -181,7 +144,7 @@ export function createJournalView(route: Router, profile: Profile) {
       ...(model !== undefined && operation !== undefined && { model, operation }),
       ...(recordId !== undefined && { recordId }),
       status: statusOf(entry),
-      ms: shownMs(entry),
+      ms: Math.round(entry.ms * 10) / 10,
       request: {
         query: redactUrl(splitTarget(request.target)[1]),
         headers: redactHeaders(request.headers, own),
@@ -202,20 +165,12 @@ export function createJournalView(route: Router, profile: Profile) {
   }
 }
 
-function isAfter({ at, id }: JournalEntry, since: number | string): boolean {
-  return /^\d+$/.test(String(since)) ? id > Number(since) : at >= Date.parse(String(since));
-}
-
 function holds(texts: readonly string[] | undefined, part: string): boolean {
   return texts?.some((text) => text.includes(part)) ?? false;
 }
 
 function textOfBody(body: unknown): string {
   return typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
-}
-
-function shownMs({ ms }: JournalEntry): number {
-  return Math.round(ms * 10) / 10;
 }
 
 /** Returns the status; 0 for a dropped connection. */

@@ -59,20 +59,14 @@ describe('the journal', () => {
     ['status=422', [2]],
     ['recordId=7', [3]],
     ['id=2', [2]],
-    ['minMs=100000', []],
-    ['minMs=0&maxMs=100000', [1, 2, 3]],
     ['body=Altura', [1]],
     ['body=hunter2', []],
     ['violation=name', [2]],
     ['violation=', [2]],
-    ['ignored=token', [1]],
-    ['ignored=', [1]],
     ['fault=1', [3]],
     ['fault=', [3]],
-    ['until=1', [1]],
-    ['until=2100-01-01T00:00:00Z&violation=is+required', [2]],
     ['since=2', [3]],
-    ['since=2000-01-01T00:00:00Z&limit=2', [2, 3]],
+    ['since=0&limit=2', [2, 3]],
     ['limit=0', []],
   ])('is filtered by %s', async (query, ids) => {
     const { ask, mock } = started;
@@ -132,10 +126,10 @@ describe('the journal', () => {
   });
 
   test.each([
-    ['color=red', /^Unknown parameter "color"\. Use one of 19 names, such as /],
+    ['color=red', /^Unknown parameter "color"\. Use one of 15 names, such as /],
     ['status=abc', /^status must be an integer, but is "abc"\.$/],
     ['wait=-1', /^wait must be at least 0, but is -1\.$/],
-    ['minMs=fast', /^minMs must be a number, but is "fast"\.$/],
+    ['since=fast', /^since must be an integer, but is "fast"\.$/],
   ])('refuses %s, and says what is legal', async (query, detail) => {
     const { body, status } = await started.ask('GET', `/__mock/requests?${query}`);
     expect([status, body.detail]).toEqual([422, expect.stringMatching(detail)]);
