@@ -65,7 +65,7 @@ export type Mock = SessionApi &
     fork(decoration?: Decoration): Promise<Mock>;
   };
 
-export type MockParts = Pick<ActionParts, 'sessions' | 'snapshots' | 'state' | 'forward'>;
+export type MockParts = Pick<ActionParts, 'sessions' | 'state' | 'forward'>;
 
 /**
  * Makes a service of a contract, the Record Model API under the default profile when none is given, that keeps its

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { UsageError } from '../spec/files/usage-error.ts';
 import { isProbe } from './control/address.ts';
 import type { Ongoing, Session } from './control/sessions/session.ts';
-import { START } from './control/sessions/sessions.ts';
 import type { State } from './control/sessions/state.ts';
 import type { Served } from './http/server.ts';
 import type { Mock, MockParts } from './mock.ts';
@@ -43,56 +42,25 @@ export function createReloading(first: Mock) {
 
 type FixtureList = State[string];
 
-/** A session in which snapshots are looked at and made. */
-const SCRATCH = '@carry-over';
-
 /** The clock, the faults and the journal of each session, for the options of a mock that goes on with them. */
 export function ongoingOf({ parts }: Mock): Ongoing {
   return new Map(parts.sessions.list().map((session) => [session.name, session]));
 }
 
-/** Applies the changes since the start of one mock to another. Returns a line for each that does not fit. */
+/**
+ * Applies the changes in each session since the start of one mock to another. Returns a line for each that does not fit.
+ * Snapshots are not carried over, because they have the first records of the old mock.
+ */
 export async function carryOver(from: Mock, to: Mock): Promise<string[]> {
   // Both then show the records of the same models.
   if (from.parts.forward) to.parts.forward?.adopt(from.parts.forward);
   const beginning = await (await from.fork()).state();
-  const { sessions, snapshots } = to.parts;
   const lost: string[] = [];
-  const rewrite = async (session: Session, before: State, now: State) => {
-    lost.push(...(await writeChanges(to.parts, session, before, now)));
-  };
-  const kept = await readSnapshots(from.parts);
-  for (const [name, now] of kept)
-    await inScratch(to.parts, START, async (session) => {
-      await rewrite(session, beginning, now);
-      await snapshots.keep(session, name);
-    });
   for (const session of from.parts.sessions.list()) {
-    const { name } = session;
-    const before = kept.get(session.from);
-    await sessions.create(name, before ? session.from : START);
-    await rewrite(await sessions.use(name), before ?? beginning, await from.parts.state.read(session));
+    const next = await to.parts.sessions.use(session.name);
+    lost.push(...(await writeChanges(to.parts, next, beginning, await from.parts.state.read(session))));
   }
   return lost;
-}
-
-async function readSnapshots(parts: MockParts): Promise<ReadonlyMap<string, State>> {
-  const read = new Map<string, State>();
-  for (const name of await parts.snapshots.keys())
-    await inScratch(parts, name, async (session) => {
-      read.set(name, await parts.state.read(session));
-    });
-  return read;
-}
-
-async function inScratch(
-  { sessions }: MockParts,
-  snapshot: string,
-  work: (session: Session) => Promise<void>,
-): Promise<void> {
-  await sessions.create(SCRATCH, snapshot);
-  await work(await sessions.use(SCRATCH));
-  await sessions.delete(SCRATCH);
 }
 
 /** Puts what changed between two states on top of that of a session. */

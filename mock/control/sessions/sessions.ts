@@ -188,22 +188,19 @@ export function createSnapshots(store: Store) {
       `${unexpected('snapshot', name, known)}${known.length === 0 ? ' Save it first.' : ''}`,
     );
   };
-  const keep = async (session: SnapshotOwner, key: string) => {
-    const all = await keys();
-    if (!all.includes(key) && all.length >= MOST)
-      throw new ControlError(
-        409,
-        `There are already ${MOST} snapshots, which is the limit. Delete one first.`,
-      );
-    await store.save(session.name, key);
-  };
   return {
     list: async (session: SnapshotOwner) => seenBy(session, await keys()),
     find,
-    keys,
-    keep,
-    save: (session: SnapshotOwner, name: string, isShared = session.name === SHARED) =>
-      keep(session, isShared ? name : ownKey(session.name, name)),
+    save: async (session: SnapshotOwner, name: string, isShared = session.name === SHARED) => {
+      const key = isShared ? name : ownKey(session.name, name);
+      const all = await keys();
+      if (!all.includes(key) && all.length >= MOST)
+        throw new ControlError(
+          409,
+          `There are already ${MOST} snapshots, which is the limit. Delete one first.`,
+        );
+      await store.save(session.name, key);
+    },
     restore: async (session: SnapshotOwner, name: string) =>
       store.restore(session.name, await find(session, name)),
     forget: async (session: SnapshotOwner, name: string) => store.forget(await find(session, name)),
@@ -214,7 +211,7 @@ export function createSnapshots(store: Store) {
 const OWN = '@own/';
 
 /** Whether a key is of a snapshot that belongs to a session. */
-export function isOwn(key: string): boolean {
+function isOwn(key: string): boolean {
   return key.startsWith(OWN);
 }
 
