@@ -8,10 +8,9 @@ import { kindOf, readText, textOf } from './values.ts';
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** The lines of a record, such as those of an invoice, as a table with one input per field, or as JSON. */
+/** The lines of a record, such as those of an invoice, as a table with one input per field. */
 export function LinesInput(input: ValueInputProps) {
   const { facts } = useConsole();
-  const [isJson, setIsJson] = useState(false);
   const { change, field, id, value: text } = input;
   const marks = useMarks(field.name);
   const model = field.lines ?? '';
@@ -19,19 +18,8 @@ export function LinesInput(input: ValueInputProps) {
     ? (facts.models[model]?.fields ?? []).filter((one) => !one.readonly)
     : [];
   const lines = readLines(text);
-  if (isJson || lines === undefined || fields.length === 0)
-    return (
-      <>
-        <ValueInput {...input} />
-        {lines !== undefined && fields.length > 0 && (
-          <p class="tools">
-            <button type="button" class="plain" onClick={() => setIsJson(false)}>
-              Edit as table
-            </button>
-          </p>
-        )}
-      </>
-    );
+  // Lines that are given as IDs are no table.
+  if (lines === undefined || fields.length === 0) return <ValueInput {...input} />;
   const write = (next: readonly Line[]) => change(textOf(field, next));
   return (
     <>
@@ -82,9 +70,6 @@ export function LinesInput(input: ValueInputProps) {
       <p class="tools">
         <button type="button" class="plain" onClick={() => write([...lines, {}])}>
           Add line
-        </button>
-        <button type="button" class="plain" onClick={() => setIsJson(true)}>
-          Edit as JSON
         </button>
       </p>
     </>

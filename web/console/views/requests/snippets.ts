@@ -6,7 +6,6 @@ export const SNIPPETS: readonly {
   readonly write: (entry: Entry, url: string) => string;
 }[] = [
   { title: 'curl', write: writeCurl },
-  { title: 'fetch', write: writeFetch },
   { title: 'Playwright', write: (entry) => writePlaywright(entry) },
   { title: 'Vitest', write: (entry) => writeVitest(entry) },
 ];
@@ -49,19 +48,6 @@ function quote(text: string): string {
 
 function addressOf(entry: Entry, url: string): string {
   return url.replace(/\/$/, '') + entry.path + entry.request.query;
-}
-
-function writeFetch(entry: Entry, url: string): string {
-  const body = bodyOf(entry);
-  const init = {
-    method: entry.method,
-    headers: Object.fromEntries(headersOf(entry)),
-    ...(body !== undefined && { body }),
-  };
-  return [
-    `const response = await fetch(${literal(addressOf(entry, url))}, ${literal(init)});`,
-    'console.log(response.status, await response.text());',
-  ].join('\n');
 }
 
 /** Writes a value as JavaScript, with single quotes. JSON is its core. */
