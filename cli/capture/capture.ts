@@ -3,9 +3,8 @@ import { createApi } from '../../conformance/api/api.ts';
 import { learnedTerms } from '../../conformance/learn/learn.ts';
 import { selectedModels } from '../../conformance/plan/plan.ts';
 import { oneLine, plural } from '../../conformance/results/text.ts';
-import { findLineRelations } from '../../mock/engine/relations.ts';
-import { findDangling } from '../../mock/seed/fill.ts';
-import { FixtureMistakes, readSeeds } from '../../mock/seed/read-seeds.ts';
+import { createMock } from '../../mock/mock.ts';
+import { FixtureMistakes } from '../../mock/seed/read-seeds.ts';
 import { type Contract, loadContract } from '../../spec/contract.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import { needUrl } from '../config/config-options.ts';
@@ -67,7 +66,7 @@ export async function capture(base: string | undefined, options: CaptureOptions)
     const records = options.keepTexts ? found.records : replaceTexts(found.records, contract);
     const parts = [...records].map(([model, all]) => ({ model, records: all }));
     await write(Readable.from(parts));
-    report(found, records, under, options, url);
+    await report(found, records, under, options, url);
   } catch (error) {
     if (!isCutShort(error, connected.signal)) throw error;
     endEarly([], isOutOfTime(connected.signal));
@@ -124,13 +123,13 @@ async function read(
   }
 }
 
-function report(
+async function report(
   found: ReadRecords,
   records: Records,
   contract: Contract,
   { catalogue, keepTexts, output, profile }: CaptureOptions,
   url: string,
-): void {
+): Promise<void> {
   const count = [...records.values()].reduce((sum, all) => sum + all.length, 0);
   const where = output === '-' ? 'standard output' : output;
   say(`Wrote ${plural(count, 'record')} of ${plural(records.size, 'model')} of ${url} to ${where}`);
@@ -142,7 +141,7 @@ function report(
   reportSkipped(found);
   for (const [field, times] of found.invalid)
     say(`Warning: ${plural(times, 'invalid value')} of ${field} left out`);
-  const { dangling, isLenient, mistakes } = tryToLoad(records, contract);
+  const { dangling, isLenient, mistakes } = await tryToLoad(records, contract);
   const lines = [...mistakes, ...dangling];
   for (const line of lines.slice(0, MOST_LINES)) say(`Warning: ${oneLine(line)}`);
   if (lines.length > MOST_LINES) say(`There are ${lines.length - MOST_LINES} more warnings.`);
@@ -168,10 +167,9 @@ function reportSkipped({ skipped }: ReadRecords): void {
     if (!isAbsent) say(`Warning: ${model} is incomplete: ${oneLine(why)}`);
 }
 
-/** Reads the fixtures as the mock does. Returns links to missing records, and the errors that the mock would report. */
-function tryToLoad(records: Records, contract: Contract) {
-  const { catalogue, profile, references } = contract;
-  const relations = findLineRelations(catalogue, references);
+/** Starts a mock with the fixtures. Returns links to missing records, and the errors that the mock would report. */
+async function tryToLoad(records: Records, contract: Contract) {
+  const { catalogue } = contract;
   const isLenient = [...records].some(([model, all]) => {
     const required =
       catalogue.models.get(model)?.fields.filter((field) => field.required && !field.readonly) ?? [];
@@ -179,8 +177,8 @@ function tryToLoad(records: Records, contract: Contract) {
     return all.some((record) => names.some((name) => record[name] === undefined));
   });
   try {
-    const seeds = readSeeds(records, { catalogue, profile, references, relations, lenient: isLenient });
-    return { isLenient, mistakes: [], dangling: findDangling(seeds, references).map(withoutPlace) };
+    await using mock = await createMock({ ...contract, fixtures: records, lenient: isLenient });
+    return { isLenient, mistakes: [], dangling: mock.warnings.map(withoutPlace) };
   } catch (error) {
     if (!(error instanceof FixtureMistakes)) throw error;
     return { isLenient, mistakes: error.mistakes.map(withoutPlace), dangling: [] };

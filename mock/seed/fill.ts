@@ -70,7 +70,7 @@ export async function fillStore(
   deleteLines(related, relations);
   for (const name of fixtures.keys()) if (isAloneIn(name)) await takeFixtures(name);
   for (const seed of related) note(seed);
-  const warnings = links.describe([...fixtures.keys()]);
+  const warnings = links.describe();
   if (checkLinks) for (const warning of warnings) reader.note(warning);
   reader.refuse();
   for (const unit of generation?.units() ?? []) {
@@ -209,30 +209,13 @@ function createLinkCheck(references: References, isLive: (model: string, id: unk
           if (!isLive(to, one)) suspects.push({ seed: { at, id, model }, field: name, to, id: one });
       }
     },
-    /** Returns a line for each link, in the order of some models. Call it once all records were looked at. */
-    describe: (models: readonly string[]): string[] => {
-      const ranks = new Map(models.map((name, rank) => [name, rank]));
-      const rankOf = ({ seed }: Suspect) => ranks.get(seed.model.name) ?? 0;
-      return suspects
+    /** Returns a line for each link. Call it once all records were looked at. */
+    describe: () =>
+      suspects
         .filter(({ id, to }) => !isLive(to, id))
-        .sort((one, other) => rankOf(one) - rankOf(other) || one.seed.id - other.seed.id)
         .map(
           ({ field, id, seed, to }) =>
             `${seed.at(field)}: ${field} must be the ID of ${withArticle(to)} record, but there is no ${to} ${id}.`,
-        );
-    },
+        ),
   };
-}
-
-/** Returns a line for each link of records that leads to no record, or to a deleted one. */
-export function findDangling(seeds: readonly Seed[], references: References): string[] {
-  const live = new Map(
-    [...Map.groupBy(seeds, ({ model }) => model.name)].map(([name, all]) => [
-      name,
-      new Set<unknown>(all.flatMap(({ given, id, model }) => (isDeleted(model, given) ? [] : id))),
-    ]),
-  );
-  const check = createLinkCheck(references, (name, id) => live.get(name)?.has(id) === true);
-  for (const seed of seeds) check.look(seed);
-  return check.describe([...live.keys()]);
 }

@@ -41,15 +41,13 @@ export function readSeeds(fixtures: Fixtures, known: SeedSource): Seed[] {
 /** Reads fixtures and generated records step by step, so that not all of them are in memory in two forms. */
 export function createSeedReader(fixtures: Fixtures, known: SeedSource) {
   const { catalogue } = known;
-  const ranks = new Map([...fixtures.keys()].map((name, rank) => [name, rank]));
-  const mistakes: { readonly text: string; readonly rank: number }[] = [];
-  const sorted = () => mistakes.toSorted((one, other) => one.rank - other.rank).map(({ text }) => text);
+  const mistakes: string[] = [];
   // Stops reading after the last mistake that the message lists.
-  const note = (text: string, rank: number) => {
-    mistakes.push({ text, rank });
-    if (mistakes.length === MOST_MISTAKES) throw new FixtureMistakes(sorted());
+  const note = (text: string) => {
+    mistakes.push(text);
+    if (mistakes.length === MOST_MISTAKES) throw new FixtureMistakes(mistakes);
   };
-  for (const mistake of known.mistakes ?? []) note(mistake, -1);
+  for (const mistake of known.mistakes ?? []) note(mistake);
   const numbers = onceFor((records: readonly FixtureRecord[]) => numberRecords(records));
   const planOf = onceFor(planFor);
   const values = createValueReader(known, (name) => numbers(fixtures.get(name) ?? NONE));
@@ -58,10 +56,10 @@ export function createSeedReader(fixtures: Fixtures, known: SeedSource) {
     /** Reads a generated record. Like those of the demo, the user can't correct it. */
     readGenerated: (model: Model, record: FixtureRecord) => readOrNote(model, record, record.id, true),
     /** Adds a mistake that was found in another way. */
-    note: (text: string) => note(text, Number.POSITIVE_INFINITY),
+    note,
     hasMistakes: () => mistakes.length > 0,
     refuse: () => {
-      if (mistakes.length > 0) throw new FixtureMistakes(sorted());
+      if (mistakes.length > 0) throw new FixtureMistakes(mistakes);
     },
   };
 
@@ -70,9 +68,8 @@ export function createSeedReader(fixtures: Fixtures, known: SeedSource) {
     const records = fixtures.get(name);
     if (!records) return;
     const model = catalogue.models.get(name);
-    const rank = ranks.get(name) ?? 0;
     if (!model) {
-      note(`${placeOf(records)}: ${unexpected('model', name, [...catalogue.models.keys()])}`, rank);
+      note(`${placeOf(records)}: ${unexpected('model', name, [...catalogue.models.keys()])}`);
       return;
     }
     const ids = numbers(records);
@@ -81,7 +78,7 @@ export function createSeedReader(fixtures: Fixtures, known: SeedSource) {
     for (const index of [...ids.keys()].sort((one, other) => idAt(one) - idAt(other))) {
       const seed = readOrNote(model, records[index] ?? {}, ids[index], false);
       if (!seed) continue;
-      if (seed.id === last) note(`${seed.at()} is defined twice. Remove one of them.`, rank + 0.5);
+      if (seed.id === last) note(`${seed.at()} is defined twice. Remove one of them.`);
       last = seed.id;
       yield seed;
     }
@@ -96,14 +93,14 @@ export function createSeedReader(fixtures: Fixtures, known: SeedSource) {
     try {
       return readSeed(model, record, id, isGenerated);
     } catch (error) {
-      noteError(error, model);
+      noteError(error);
       return undefined;
     }
   }
 
-  function noteError(error: unknown, { name }: Model): void {
+  function noteError(error: unknown): void {
     if (!(error instanceof UsageError) || error instanceof FixtureMistakes) throw error;
-    note(error.message, ranks.get(name) ?? 0);
+    note(error.message);
   }
 
   function readSeed(model: Model, record: FixtureRecord, id: unknown, isGenerated: boolean): Seed {
@@ -116,8 +113,7 @@ export function createSeedReader(fixtures: Fixtures, known: SeedSource) {
     const { blank, created, names, pairs, updated } = planOf(model);
     const at = (field?: string) => `${placeOf(record, field)}: ${model.name} ${id}`;
     for (const name of Object.keys(record))
-      if (!names.has(name))
-        note(`${at(name)}: ${unexpected('field', name, [...names])}`, ranks.get(model.name) ?? 0);
+      if (!names.has(name)) note(`${at(name)}: ${unexpected('field', name, [...names])}`);
     // All fields from the start, because V8 is several times slower with objects that get them one by one.
     const given: Record<string, Value> = { ...blank };
     const seed = { model, id, given, at };
@@ -136,7 +132,7 @@ export function createSeedReader(fixtures: Fixtures, known: SeedSource) {
             ? values.read(field, value, seed, source)
             : values.readLines(field, value, seed)) ?? null;
       } catch (error) {
-        noteError(error, model);
+        noteError(error);
       }
     }
     given.id ??= id;
