@@ -4,7 +4,7 @@ import { createChain } from './chain.ts';
 import type { ActionParts } from './control/action.ts';
 import { createBodyLimit, isOwnPath, SHARED } from './control/address.ts';
 import { type Control, createControl, createOwnSession, refusalOf } from './control/control.ts';
-import { createNameCheck, readFault, readOwnFault } from './control/faults/fault-rule.ts';
+import { createNameCheck, readFault } from './control/faults/fault-rule.ts';
 import { createGuard } from './control/guard.ts';
 import { createJournalReader, type JournalReader } from './control/journal/journal-reader.ts';
 import { createJournalView, type Exchanged, type JournalFilter } from './control/journal/journal-view.ts';
@@ -146,7 +146,7 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
           await replicas?.ask({ kind: 'forward', session: SHARED, forward });
         },
       },
-      readFault: (rule, session) => readOwnFault(rule, session, refuseUnknown),
+      readFault: (rule) => readFault(rule, refuseUnknown),
       check,
       needMemory: () => budget?.need(),
     };

@@ -13,7 +13,7 @@ test('the flags say what there is and who can ask', async () => {
   directory.write('u.yaml', '- { token: ana.secret, id: 7, models: [relationship, customer] }\n');
   directory.write('a.yaml', 'customer: [{ name: first }]\n');
   directory.write('b.yaml', 'relationship: [{ id: 3, customer2: 99, status: 1 }]\n');
-  directory.write('f.yaml', '- { status: 503, match: { model: customer, session: faulty }, times: 1 }\n');
+  directory.write('f.yaml', '- { status: 503, match: { model: customer }, times: 1 }\n');
   const what = ['--profile', 'p.yaml', '--fixtures', 'a.yaml', '--fixtures', 'b.yaml', '--lenient'];
   const more = ['--records', 'customer=4', '--seed', '3', '--users', 'u.yaml', '--max-sessions', '2'];
   const who = ['--allow-host', 'mock.lan', '--cors-origin', 'https://app.example', '--references', 'warn'];

@@ -59,7 +59,7 @@ describe('a fault', () => {
     ...UNKNOWN,
     [{ path: '*/brnd/*' }, 'Unknown path "*/brnd/*". Did you mean "*/brand/*"?'],
     [{ modl: 'brand' }, 'Did you mean model?'],
-    [{ session: 'a b' }, 'The session name "a b" is invalid.'],
+    [{ session: 'a' }, '/match/session is not a known member'],
   ] as [object, string][];
 
   test.each(refused)('with the match %j is refused everywhere', async (match, message) => {

@@ -25,7 +25,7 @@ export type ActionParts = {
   readonly contract: Contract;
   readonly version: string;
   /** Returns a fault to add to a session. Throws UsageError. */
-  readonly readFault: (rule: FaultRule, session: string) => FaultRule;
+  readonly readFault: (rule: FaultRule) => FaultRule;
   /** Absent without the option `forward`. */
   readonly forward: ForwardControl | undefined;
   /** Rejects if the database does not respond. */

@@ -250,7 +250,7 @@ export const ACTIONS = {
     answers: { 201: ['The fault is active.', object({ id: TEXT })], 422: WRONG_BODY },
     run: async ({ needMemory, readFault, session }, rule: FaultRule) => {
       needMemory();
-      const own = readFault(rule, session.name);
+      const own = readFault(rule);
       const { id } = await session.conditions.change(() => session.faults.add(own));
       return { id };
     },

@@ -10,7 +10,6 @@ import { DEEPEST_JSON, isDeeper, TOO_DEEP } from '../../operations/body.ts';
 import { describeErrors } from '../../operations/messages.ts';
 import { DOCUMENT_PATHS, isDocumentPath } from '../../operations/router.ts';
 import { LONGEST_DELAY } from '../../prism/prism.ts';
-import { refuseName, SESSION_NAME } from '../address.ts';
 import type { CatalogueNames } from '../records/records-api.ts';
 import { BOOLEAN, COUNT, INTEGER, members, OBJECT, oneOf, TEXT } from '../schema.ts';
 
@@ -23,8 +22,6 @@ export type FaultRule<Names extends CatalogueNames = CatalogueNames> = {
     readonly model?: Names['model'];
     readonly operation?: Names['operation'];
     readonly id?: number;
-    /** Of use in the rules that every session begins with; the shared one is `default`. */
-    readonly session?: string;
   };
   /** The response that replaces the operation. Without a body, it has the error form of the profile. */
   readonly status?: number;
@@ -52,7 +49,7 @@ const FROM_ONE = { ...INTEGER, minimum: 1 };
 
 /** The JSON Schema of a rule. The document of the control API contains it, and requests are checked by it. */
 export const FAULT_SCHEMA = members([], {
-  match: members([], { method: TEXT, path: TEXT, model: TEXT, operation: TEXT, id: INTEGER, session: TEXT }),
+  match: members([], { method: TEXT, path: TEXT, model: TEXT, operation: TEXT, id: INTEGER }),
   status: { ...INTEGER, minimum: 200, maximum: 599 },
   headers: { ...OBJECT, additionalProperties: TEXT },
   body: {},
@@ -123,21 +120,8 @@ export function readFault(value: unknown, refuseUnknown: NameCheck): FaultRule {
     throw new UsageError(mistake);
   });
   const fault = value as FaultRule;
-  const { match = {} } = fault;
-  refuseUnknown(match, 'pattern');
-  if (match.session !== undefined && !SESSION_NAME.test(match.session))
-    throw new UsageError(refuseName(match.session));
+  refuseUnknown(fault.match ?? {}, 'pattern');
   return fault;
-}
-
-/** Returns a fault to add to a session. Throws UsageError also if it is for another session. */
-export function readOwnFault(value: unknown, session: string, refuseUnknown: NameCheck): FaultRule {
-  const fault = readFault(value, refuseUnknown);
-  const named = fault.match?.session ?? session;
-  if (named === session) return fault;
-  throw new UsageError(
-    `A fault of the session "${session}" never matches the session "${named}". Add it to that session.`,
-  );
 }
 
 /** Reads a file with a list of faults. Throws UsageError with file and line. */

@@ -52,7 +52,6 @@ describe('a fault', () => {
     ['its operation', { operation: 'retrieve' }, true],
     ['its operationId', { operation: 'getWarehouse' }, true],
     ['its id', { id: 7 }, true],
-    ['its session', { session: 'default' }, true],
     ['its path', { path: `${API}/warehouse/7` }, true],
     ['a part of its path', { path: '*/warehouse/*' }, true],
     ['another path', { path: `${API}/warehouse` }, false],

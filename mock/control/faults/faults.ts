@@ -12,8 +12,6 @@ export type Fault = FaultRule & { readonly id: string };
 /** A rule with the number of requests that met it. */
 export type ListedFault = Fault & { readonly enabled: boolean; readonly hits: number };
 
-type FaultTarget = RequestFacts & { readonly session?: string };
-
 export type Faults = ReturnType<typeof createFaults>;
 
 /** The rules with their counts, the next ID, and the number of draws. */
@@ -71,9 +69,9 @@ export function createFaults(beginning: readonly FaultRule[], seed: number) {
     },
     reset,
     /** Returns the newest fault that a request meets, and counts it. */
-    meet: (target: FaultTarget) => rules.find((counted) => meets(counted, target, draw))?.fault,
+    meet: (target: RequestFacts) => rules.find((counted) => meets(counted, target, draw))?.fault,
     /** Whether a request can meet a fault: a rule matches, and was met less often than it can be. */
-    mayMeet: (target: FaultTarget) =>
+    mayMeet: (target: RequestFacts) =>
       rules.some(
         ({ fault, hits }) => matches(fault, target) && hits < (fault.times ?? Number.POSITIVE_INFINITY),
       ),
@@ -88,7 +86,7 @@ export function createFaults(beginning: readonly FaultRule[], seed: number) {
   };
 }
 
-function meets(counted: Counted, target: FaultTarget, random: () => number): boolean {
+function meets(counted: Counted, target: RequestFacts, random: () => number): boolean {
   const { every, nth, probability, times } = counted.fault;
   if (!matches(counted.fault, target)) return false;
   counted.seen += 1;
@@ -100,12 +98,11 @@ function meets(counted: Counted, target: FaultTarget, random: () => number): boo
   return true;
 }
 
-function matches(fault: FaultRule, target: FaultTarget): boolean {
+function matches(fault: FaultRule, target: RequestFacts): boolean {
   const { enabled = true, match = {} } = fault;
   if (!enabled) return false;
-  const { id, method, model, operation, path, session } = match;
+  const { id, method, model, operation, path } = match;
   if (method !== undefined && method.toUpperCase() !== target.method) return false;
-  if (session !== undefined && session !== target.session) return false;
   if (model !== undefined && model !== target.model) return false;
   if (id !== undefined && id !== target.id) return false;
   if (operation !== undefined && operation !== target.operation && operation !== target.operationId)
@@ -126,7 +123,6 @@ export type FaultOptions = {
 
 /** The part of a session that decides which faults a request meets. */
 type Faulty = {
-  readonly name: string;
   readonly faults: Faults;
   readonly conditions: { change<Result>(run: () => Result, counted: 'counted'): Promise<Result> };
 };
@@ -170,7 +166,7 @@ export function createFaultyAnswer({ closing, latency, replies, route }: FaultOp
     if (preferred) return { ...preferred, id: 'prefer' };
     const { faults } = session;
     if (faults.size === 0) return undefined;
-    const target = { ...describeRequest(route, request), session: session.name };
+    const target = describeRequest(route, request);
     return faults.mayMeet(target)
       ? session.conditions.change(() => faults.meet(target), 'counted')
       : undefined;
