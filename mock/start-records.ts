@@ -36,7 +36,6 @@ async function beginStore(
   options: ReadOptions,
   contract: Contract,
   semantics: RecordSemantics,
-  onRecord?: FillOptions['onRecord'],
 ): Promise<Beginning | undefined> {
   if (await store.read(START)) return undefined;
   // Before the transaction, because the process can't respond to the database while it parses a file.
@@ -44,7 +43,7 @@ async function beginStore(
   let made: Beginning | undefined;
   await store.begin(START, async (records) => {
     const isInMemory = store.fork !== undefined;
-    made = await storeRecords(fixtures, options, contract, semantics, { isInMemory, records, onRecord });
+    made = await storeRecords(fixtures, options, contract, semantics, { isInMemory, records });
   });
   return made;
 }
@@ -60,45 +59,31 @@ async function storeRecords(
   options: ReadOptions,
   contract: Contract,
   semantics: RecordSemantics,
-  { records, ...fill }: { readonly records: Records } & Pick<FillOptions, 'isInMemory' | 'onRecord'>,
+  { records, ...fill }: { readonly records: Records } & Pick<FillOptions, 'isInMemory'>,
 ): Promise<Beginning> {
-  const { checkLinks, forward, lenient, origin = DEFAULT_ORIGIN, records: wanted, seed = 1 } = options;
+  const { checkLinks, forward, origin = DEFAULT_ORIGIN, records: wanted, seed = 1 } = options;
   const { catalogue, references } = contract;
   // The mock does not have the records of forwarded models.
   const links = forward
     ? withoutModels(references, new Set(forward.models ?? catalogue.models.keys()))
     : references;
   const now = secondOf(startOf(options, catalogue.version));
-  const given = { ...fixtures, wanted, checkLinks, lenient, origin, seed, links, now, ...fill };
+  const given = { ...options, ...fixtures, wanted, origin, seed, links, now, ...fill };
   const filled = await fillStore(given, contract, semantics, records);
   return { ...filled, isKept: false, warnings: checkLinks ? [] : filled.warnings };
 }
-
-/** Milliseconds between two reports. */
-const PAUSE = 100;
 
 /** Opens the store, and fills a new one. Throws UsageError or FixtureMistakes. */
 export async function startStore(options: ReadOptions, contract: Contract, semantics: RecordSemantics) {
   const { data, dataSync: sync, maxMemory } = options;
   const store = await openStore(data, { layout: semantics.relations.layout(), sync, maxMemory });
   try {
-    const made = await beginStore(store, options, contract, semantics, reportOf(options));
+    const made = await beginStore(store, options, contract, semantics);
     return { store, beginning: made ?? (await describeKept(contract, await store.open(SHARED, START))) };
   } catch (error) {
     await store.close();
     throw asUsage(error);
   }
-}
-
-/** Returns a function that reports how far a fill is, from time to time. */
-function reportOf({ onFill }: ReadOptions): (records: number, total: number) => void {
-  let last = performance.now();
-  return (records, total) => {
-    const now = performance.now();
-    if (now - last < PAUSE) return;
-    last = now;
-    onFill?.({ records, total });
-  };
 }
 
 async function describeKept({ catalogue }: Contract, records: ReadableRecords): Promise<Beginning> {

@@ -104,19 +104,20 @@ describe('a fill', () => {
     );
     const expected = await fill({ fixtures });
     const reports: number[] = [];
-    const filled = await fill({ wanted, onRecord: (done, total) => reports.push(total - done) });
+    const filled = await fill({ wanted, onFill: ({ records }) => reports.push(records) });
     expect([filled.state, filled.records, filled.warnings]).toEqual([expected.state, expected.records, []]);
     expect(filled.filled?.toSorted()).toEqual(expected.filled?.toSorted());
-    // Each record is reported once.
-    expect(reports).toEqual(reports.map((_, index) => reports.length - 1 - index));
+    expect(reports.length).toBeGreaterThanOrEqual(Math.floor(Number(filled.records) / 1000));
+    expect(reports).toEqual(reports.toSorted((one, other) => one - other));
+    expect(reports.at(-1) ?? 0).toBeLessThanOrEqual(Number(filled.records));
   });
 
   test('refuses mistakes in fixtures before it generates records', async () => {
     let reports = 0;
     const fixtures = new Map([['brand', [{ name: 'a', nme: 'x' }]]]);
-    const filled = fill({ fixtures, wanted: 60, onRecord: () => reports++ });
+    const filled = fill({ fixtures, wanted: 60, onFill: () => reports++ });
     await expect(filled).rejects.toThrow('fixtures: brand 1: Unknown field "nme". Did you mean "name"?');
-    expect(reports).toBe(1);
+    expect(reports).toBe(0);
   });
 
   test('of more records than the memory can have is refused at once', async () => {

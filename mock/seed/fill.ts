@@ -31,7 +31,7 @@ export type FillOptions = Pick<SeedSource, 'lenient' | 'mistakes'> &
     /** The time of creation of a record without `created`, as a canonical datetime. */
     readonly now: string;
     readonly isInMemory?: boolean;
-    readonly onRecord?: ((done: number, total: number) => void) | undefined;
+    readonly onFill?: ((progress: { readonly records: number; readonly total: number }) => void) | undefined;
   };
 
 /** Stores records step by step, so that few stay in memory. Throws FixtureMistakes or UsageError. */
@@ -41,7 +41,7 @@ export async function fillStore(
   semantics: RecordSemantics,
   records: Pick<Records, 'put' | 'remove'>,
 ) {
-  const { checkLinks, fixtures, isInMemory, links: references, now, onRecord, wanted } = options;
+  const { checkLinks, fixtures, isInMemory, links: references, now, onFill, wanted } = options;
   const { relations } = semantics;
   const layout = relations.layout();
   const { models } = contract.catalogue;
@@ -91,15 +91,15 @@ export async function fillStore(
 
   async function count(): Promise<void> {
     done += 1;
-    onRecord?.(done, total);
     await pause();
   }
 
-  /** Lets the process respond to the database and to signals. */
+  /** Lets the process respond to the database and to signals, and reports the progress. */
   async function pause(): Promise<void> {
     steps += 1;
     if (steps % IN_A_TURN !== 0) return;
     await turn();
+    onFill?.({ records: done, total });
     if (budget.isSpent()) refuseForMemory();
   }
 
