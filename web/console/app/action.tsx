@@ -2,7 +2,6 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { addressOf } from './api.ts';
 import { type Command, type Console, useConsole } from './context.ts';
-import { saveFile } from './files.ts';
 import { CLEARED } from './live.ts';
 import { go } from './route.ts';
 import { sessionsOf } from './session-picker.tsx';
@@ -102,6 +101,16 @@ export const STEPS: readonly (readonly [title: string, ms: number])[] = [
   ['1 day', 86_400_000],
   ['30 days', 30 * 86_400_000],
 ];
+
+/** Lets the reader save text as a file. */
+function saveFile(name: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(address);
+}
 
 /** The actions on the current session, which views show as buttons and the palette has in each view. */
 export function actionsOf({ api, run }: Console) {
