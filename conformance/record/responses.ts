@@ -49,7 +49,8 @@ export function createWriteChecks(parts: Parts) {
 
   /** The response to a create. */
   function created(view: RecordView, sent: SentValues): void {
-    const { facts, model } = view.line;
+    const { facts, model, write } = view.line;
+    view.line.write = { ...write, shown: view.shown };
     for (const field of model.fields) {
       const value = sent.get(field.name);
       if (value === undefined || value === null) continue;
@@ -315,11 +316,12 @@ function changed({ compare, notes, ties }: Parts, view: RecordView, field: Field
   } else {
     const where = `a retrieve after ${withArticle(write.operation)}`;
     notes.value(view, ruleOfWrite(line, field, fact, found), field, wrong, where);
-    // An update of another record might have changed one that no retrieve has shown yet.
+    // An update of another record might have changed a value that no response has shown yet.
     const suspects = suspectsOf(ties, line, false).filter(
       (id) => id === `update.keeps-other-records:${line.model.name}`,
     );
-    if (suspects.length > 0) notes.drift(line, seen, { message, ...values }, suspects, field);
+    const wasShown = agrees(field, found ?? null, write.shown?.[field.name]);
+    if (suspects.length > 0 && !wasShown) notes.drift(line, seen, { message, ...values }, suspects, field);
   }
 }
 

@@ -91,6 +91,13 @@ test('what keeps the meaning of a text is advice', async () => {
   expect(await failures(['taskComment'], { faults })).toEqual([]);
 });
 
+test('a total that each write rounds is no change by another write', async () => {
+  const faults: Faults = { store: (_, row) => ({ ...row, balance: Math.floor(Number(row.balance)) }) };
+  const failed = await failures(['deposit'], { faults });
+  expect(failed).toContain('create.keeps-field:deposit.balance');
+  expect(failed).not.toContain('update.keeps-other-records:deposit');
+});
+
 test('emoji lost where texts are short', async () => {
   const faults: Faults = {
     store: (_, row) => ({ ...row, body: String(row.body).replaceAll(/[\u{10000}-\u{10ffff}]/gu, '') }),
