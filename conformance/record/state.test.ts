@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createProfile } from '../../spec/profile/profile.ts';
-import { catalogue } from '../../testing/checks.ts';
+import { against, catalogue, check } from '../../testing/checks.ts';
 import { FAULTY_SETTINGS, type Faults } from '../../testing/services/faulty-service.ts';
-import { useFaultyService } from '../../testing/use-faulty-service.ts';
+import { profile, useFaultyService } from '../../testing/use-faulty-service.ts';
 
 const { failures, failuresAt, start } = useFaultyService();
 
@@ -96,6 +96,17 @@ test('a total that each write rounds is no change by another write', async () =>
   const failed = await failures(['deposit'], { faults });
   expect(failed).toContain('create.keeps-field:deposit.balance');
   expect(failed).not.toContain('update.keeps-other-records:deposit');
+});
+
+test('a list that shows no record is no list in another place', async () => {
+  const { url } = await start({ faults: { list: () => [] } });
+  const wrong = against(await check(url, { profile, models: ['brand'], looks: [0] }));
+  expect(wrong).toMatchObject([
+    { id: 'list.shows-record:brand', outcome: 'fail' },
+    { id: 'list.shows-update:brand', outcome: 'fail' },
+    { id: 'list.agrees:brand', message: 'the list shows no brand record' },
+  ]);
+  expect(wrong.flatMap(({ differs }) => differs ?? [])).toEqual([]);
 });
 
 test('emoji lost where texts are short', async () => {
