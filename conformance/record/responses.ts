@@ -49,8 +49,7 @@ export function createWriteChecks(parts: Parts) {
 
   /** The response to a create. */
   function created(view: RecordView, sent: SentValues): void {
-    const { facts, model, write } = view.line;
-    view.line.write = { ...write, shown: view.shown };
+    const { facts, model } = view.line;
     for (const field of model.fields) {
       const value = sent.get(field.name);
       if (value === undefined || value === null) continue;
@@ -133,7 +132,7 @@ export function createWriteChecks(parts: Parts) {
     notes.copy(field, { by: 'update', value: expected }, found);
     if (notes.isReadable(field, view.wire))
       notes.value(view, rule, field, { expected, found, how }, responseTo(view));
-    return isCopy(field, catalogue);
+    return false;
   }
 
   /** A readonly field was sent. A service can ignore it or reject the request, but not store it. */
@@ -316,12 +315,10 @@ function changed({ compare, notes, ties }: Parts, view: RecordView, field: Field
   } else {
     const where = `a retrieve after ${withArticle(write.operation)}`;
     notes.value(view, ruleOfWrite(line, field, fact, found), field, wrong, where);
-    // An update of another record might have changed a value that no response has shown yet.
-    const suspects = suspectsOf(ties, line, false).filter(
-      (id) => id === `update.keeps-other-records:${line.model.name}`,
-    );
-    const wasShown = agrees(field, found ?? null, write.shown?.[field.name]);
-    if (suspects.length > 0 && !wasShown) notes.drift(line, seen, { message, ...values }, suspects, field);
+    // An update of another record might have changed one that no retrieve has shown yet.
+    const other = `update.keeps-other-records:${line.model.name}`;
+    if (suspectsOf(ties, line, false).includes(other))
+      notes.drift(line, seen, { message, ...values }, [other], field);
   }
 }
 

@@ -38,8 +38,6 @@ export type Timeline = {
     readonly at: number;
     readonly operation: 'create' | 'update';
     readonly sent: SentValues;
-    /** The record in the response, canonical. */
-    readonly shown?: RecordValues | undefined;
     readonly exchange: Exchange;
   };
   /** The last refused update, and the values that it sent. */
@@ -119,7 +117,7 @@ export function applyWrite(line: Timeline, write: EndedWrite, settings: CodecCon
 function applyUpdate(line: Timeline, write: EndedWrite, settings: CodecContract): void {
   const { at, exchange, sent, shown } = write;
   const { facts, model } = line;
-  if (exchange) line.write = { at, operation: 'update', sent, shown, exchange };
+  if (exchange) line.write = { at, operation: 'update', sent, exchange };
   delete line.refused;
   // The source does not say whether a deleted record can be updated.
   if (line.life === 'deleted') line.life = 'unsure';
