@@ -98,6 +98,15 @@ test('a total that each write rounds is no change by another write', async () =>
   expect(failed).not.toContain('update.keeps-other-records:deposit');
 });
 
+test('a required value that an update omits stays, also if updates need all of them', async () => {
+  const faults: Faults = {
+    store: (_, row, sent, before) => (before && !('serie' in sent) ? { ...row, serie: null } : row),
+  };
+  const full = createProfile({ ...FAULTY_SETTINGS, 'request.update': 'full' }, catalogue);
+  const failed = await failures(['share'], { faults }, { profile: full, rules: ['required'] });
+  expect(failed).toEqual(['required.on-update:share.serie']);
+});
+
 test('a list that shows no record is no list in another place', async () => {
   const { url } = await start({ faults: { list: () => [] } });
   const wrong = against(await check(url, { profile, models: ['brand'], looks: [0] }));
