@@ -177,7 +177,9 @@ export function nextPart(answer: ApiResponse): Record<string, string> | undefine
     const name = pointer.slice(pointer.lastIndexOf('/') + 1);
     const query = queryOf(value);
     if (query) return query;
-    if (/^(next|cursor)/i.test(name)) return { [parameterFor(name)]: value };
+    // The parameter for `next_cursor` is `cursor`, and for `nextPageToken`, it is `pageToken`.
+    const rest = name.replace(/^next_?/i, '') || 'cursor';
+    if (/^(next|cursor)/i.test(name)) return { [rest.charAt(0).toLowerCase() + rest.slice(1)]: value };
   }
   return undefined;
 }
@@ -187,10 +189,4 @@ function queryOf(address: string): Record<string, string> | undefined {
   if (!/^(https?:\/\/|\/|\?)/.test(address)) return undefined;
   const params = URL.parse(address, 'http://list')?.searchParams;
   return params && params.size > 0 ? Object.fromEntries(params) : undefined;
-}
-
-/** Returns the parameter for a cursor: `next_cursor` goes into `cursor`, `nextPageToken` into `pageToken`. */
-function parameterFor(name: string): string {
-  const rest = name.replace(/^next_?/i, '');
-  return rest === '' ? 'cursor' : rest.charAt(0).toLowerCase() + rest.slice(1);
 }

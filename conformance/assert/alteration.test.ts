@@ -60,6 +60,8 @@ test.each<[Value, Value, Value, Value]>([
   ],
   [[1, 2], [1], [1, 2], [1]],
   ['one', null, 'one', null],
+  ['x'.repeat(255), 'x'.repeat(50), 'x'.repeat(255), 'x'.repeat(50)],
+  [`${'x'.repeat(200)} `, 'x'.repeat(200), { 'from character 201': ' ' }, { 'from character 201': '' }],
 ])('of %j and %j, a report shows %j and %j', (expected, found, ...shown) => {
   expect(differing(expected, found)).toEqual(shown);
 });

@@ -113,18 +113,23 @@ export function describeAnswer(answer: ApiResponse, api: ModelApi): string {
   return text === '' ? start : `${start}: ${text}`;
 }
 
-/** Returns two values for a report. Of lines, it returns their numbers, or what differs in the first ones that do. */
+/** Returns two values for a report: of lines, their numbers or the first difference; of long strings, the rest. */
 export function differing(expected: Value, found: Value): readonly [Value, Value] {
+  // A report would cut both before they differ.
+  const areCutAlike = expected !== found && show(expected) === show(found);
+  if (areCutAlike && typeof expected === 'string' && typeof found === 'string') {
+    let at = 0;
+    while (expected[at] === found[at]) at++;
+    const restOf = (text: string) => ({ [`from character ${at + 1}`]: text.slice(at) });
+    return [restOf(expected), restOf(found)];
+  }
   const areLines = [expected, found].every((value) => Array.isArray(value) && value.some(isObject));
   if (!areLines || !Array.isArray(expected) || !Array.isArray(found)) return [expected, found];
   if (expected.length !== found.length) return [{ lines: expected.length }, { lines: found.length }];
   const at = expected.findIndex((line, index) => !contains(found[index] ?? null, line));
   const [wanted, shown] = [expected[at] ?? null, found[at] ?? null];
   if (!isObject(wanted) || !isObject(shown)) return [expected, found];
-  const [name] = Object.keys(wanted).filter((key) => !contains(shown[key] ?? null, wanted[key] ?? null));
-  if (name === undefined) return [expected, found];
-  return [
-    { line: at + 1, [name]: wanted[name] ?? null },
-    { line: at + 1, [name]: shown[name] ?? null },
-  ];
+  const [name = ''] = Object.keys(wanted).filter((key) => !contains(shown[key] ?? null, wanted[key] ?? null));
+  const partOf = (line: typeof wanted) => ({ line: at + 1, [name]: line[name] ?? null });
+  return [partOf(wanted), partOf(shown)];
 }

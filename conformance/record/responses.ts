@@ -132,7 +132,7 @@ export function createWriteChecks(parts: Parts) {
     notes.copy(field, { by: 'update', value: expected }, found);
     if (notes.isReadable(field, view.wire))
       notes.value(view, rule, field, { expected, found, how }, responseTo(view));
-    return isCopy(field, catalogue);
+    return false;
   }
 
   /** A readonly field was sent. A service can ignore it or reject the request, but not store it. */
@@ -314,12 +314,14 @@ function changed({ compare, notes, ties }: Parts, view: RecordView, field: Field
     notes.value(view, rule, field, wrong, 'a retrieve after a rejected update');
   } else {
     const where = `a retrieve after ${withArticle(write.operation)}`;
-    notes.value(view, ruleOfWrite(line, field, fact, found), field, wrong, where);
+    const isAboutField = fact.at === write.at || wasNotStored(line, field, fact, found);
+    const ruleOfUpdate = isAboutField ? 'update.changes-field' : 'update.keeps-other-fields';
+    const rule = write.operation === 'create' ? 'create.keeps-field' : ruleOfUpdate;
+    notes.value(view, rule, field, wrong, where);
     // An update of another record might have changed one that no retrieve has shown yet.
-    const suspects = suspectsOf(ties, line, false).filter(
-      (id) => id === `update.keeps-other-records:${line.model.name}`,
-    );
-    if (suspects.length > 0) notes.drift(line, seen, { message, ...values }, suspects, field);
+    const other = `update.keeps-other-records:${line.model.name}`;
+    if (suspectsOf(ties, line, false).includes(other))
+      notes.drift(line, seen, { message, ...values }, [other], field);
   }
 }
 
@@ -339,13 +341,6 @@ function vanished({ notes, ties }: Parts, line: Timeline, seen: RecordResponse, 
   if (suspects.length === 0 || isMarked) notes.add(rule, line, seen, words, about);
   else notes.drift(line, seen, words, ties.hasRemoval(line) ? [...suspects, own] : [own, ...suspects]);
   return 'over';
-}
-
-/** The rule that an accepted write breaks if a retrieve after it shows another value. */
-function ruleOfWrite(line: Timeline, field: Field, fact: Fact, found: Value | undefined): string {
-  if (line.write.operation === 'create') return 'create.keeps-field';
-  const isAboutField = fact.at === line.write.at || wasNotStored(line, field, fact, found);
-  return isAboutField ? 'update.changes-field' : 'update.keeps-other-fields';
 }
 
 /** The rule that a rejected update breaks if it changes a field. */

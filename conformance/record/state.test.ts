@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createProfile } from '../../spec/profile/profile.ts';
-import { catalogue } from '../../testing/checks.ts';
+import { against, catalogue, check } from '../../testing/checks.ts';
 import { FAULTY_SETTINGS, type Faults } from '../../testing/services/faulty-service.ts';
-import { useFaultyService } from '../../testing/use-faulty-service.ts';
+import { profile, useFaultyService } from '../../testing/use-faulty-service.ts';
 
 const { failures, failuresAt, start } = useFaultyService();
 
@@ -89,6 +89,33 @@ describe('an answer that contradicts what is known', () => {
 test('what keeps the meaning of a text is advice', async () => {
   const faults: Faults = { store: (_, row) => ({ ...row, body: String(row.body).trim().normalize() }) };
   expect(await failures(['taskComment'], { faults })).toEqual([]);
+});
+
+test('a total that each write rounds is no change by another write', async () => {
+  const faults: Faults = { store: (_, row) => ({ ...row, balance: Math.floor(Number(row.balance)) }) };
+  const failed = await failures(['deposit'], { faults });
+  expect(failed).toContain('create.keeps-field:deposit.balance');
+  expect(failed).not.toContain('update.keeps-other-records:deposit');
+});
+
+test('a required value that an update omits stays, also if updates need all of them', async () => {
+  const faults: Faults = {
+    store: (_, row, sent, before) => (before && !('serie' in sent) ? { ...row, serie: null } : row),
+  };
+  const full = createProfile({ ...FAULTY_SETTINGS, 'request.update': 'full' }, catalogue);
+  const failed = await failures(['share'], { faults }, { profile: full, rules: ['required'] });
+  expect(failed).toEqual(['required.on-update:share.serie']);
+});
+
+test('a list that shows no record is no list in another place', async () => {
+  const { url } = await start({ faults: { list: () => [] } });
+  const wrong = against(await check(url, { profile, models: ['brand'], looks: [0] }));
+  expect(wrong).toMatchObject([
+    { id: 'list.shows-record:brand', outcome: 'fail' },
+    { id: 'list.shows-update:brand', outcome: 'fail' },
+    { id: 'list.agrees:brand', message: 'the list shows no brand record' },
+  ]);
+  expect(wrong.flatMap(({ differs }) => differs ?? [])).toEqual([]);
 });
 
 test('emoji lost where texts are short', async () => {

@@ -40,6 +40,7 @@ test.each<[string, JournalLine[], string[]]>([
     [{ create: 'brand', n: 1, sent: { name: 'Altura' } }],
     ['brand/1', 'brand/2'],
   ],
+  ['the run listed, and that no create returned', [{ left: 'brand/2' }], ['brand/2']],
 ])('a record of others is spared that %s', async (_, lines, spared) => {
   const brand = ['Altura', 'Altura'].map((name) => ({ name, created: row.created }));
   const service = closing(await startFaultyService({ rows: { brand } }));

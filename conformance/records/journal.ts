@@ -14,6 +14,7 @@ import {
   isAccepted,
   isGone,
   isId,
+  isIntegerId,
   isRefused,
 } from '../api/answer.ts';
 import { type ApiCall, createApi, mayCreate, type Watcher } from '../api/api.ts';
@@ -192,7 +193,7 @@ export function readJournal(path: string, catalogue: Catalogue): Unfinished {
   const { head, lines } = readRun(path);
   const intents = new Map<number, Intent>();
   const made = new Map<string, Made>();
-  const removed = new Map<string, Made>();
+  const removed = new Set<string>();
   let { profile } = head;
   for (const line of lines) {
     if ('profile' in line) profile = line.profile;
@@ -206,23 +207,22 @@ export function readJournal(path: string, catalogue: Catalogue): Unfinished {
       intents.delete(line.made);
       const one = { model: intent.model, id: line.id, shown: line.shown, changes: [intent.sent] };
       made.set(nameOf(one), one);
-    } else if ('changed' in line) {
-      made.get(line.changed)?.changes?.push(line.values);
-    } else if ('removed' in line) {
-      const one = made.get(line.removed);
-      if (one) removed.set(line.removed, one);
-      made.delete(line.removed);
-    } else if ('left' in line) {
-      const one = removed.get(line.left);
-      if (one) made.set(line.left, one);
+      removed.delete(nameOf(one));
+    } else if ('changed' in line) made.get(line.changed)?.changes?.push(line.values);
+    else if ('removed' in line) removed.add(line.removed);
+    else if ('left' in line) {
+      removed.delete(line.left);
+      const [name = '', id = ''] = line.left.split('/');
+      const model = catalogue.models.get(name);
+      // The service chose it for a line, for example, so no create returned it.
+      if (model && isIntegerId(id) && !made.has(line.left)) made.set(line.left, { model, id: Number(id) });
     }
   }
-  const { tag, target } = head;
   return {
-    target,
-    tag,
+    target: head.target,
+    tag: head.tag,
     profile: createProfile(profile, catalogue, path),
-    made: [...made.values()],
+    made: [...made].flatMap(([name, one]) => (removed.has(name) ? [] : one)),
     open: [...intents.values()],
   };
 }

@@ -294,7 +294,8 @@ async function removeWhatIsThere({
       // The others would cost two requests each.
       if (index === MOST_TRIED && there.length === index && wereDeleted) return ofModel;
       if (isGone() || (index === MOST_TRIED && there.length === 0)) break;
-      const record = await registry.isThere(made).catch(unlessUnclear);
+      // If a response is about something else, the next look decides.
+      const record = await registry.isThere(made).catch((error) => (isUnclear(error) ? {} : giveUp(error)));
       if (!record || isMarked(made.model, record)) continue;
       there.push(made);
       // The time for removing records can end at any request.
@@ -302,11 +303,6 @@ async function removeWhatIsThere({
       await api.delete(made.model.name, made.id).catch(giveUp);
     }
     return there;
-  }
-
-  /** If a response is about something else, the next look decides. */
-  function unlessUnclear(error: unknown): RecordValues | undefined {
-    return isUnclear(error) ? {} : giveUp(error);
   }
 }
 

@@ -9,7 +9,7 @@ import { agrees, isNone, show } from '../assert/agreement.ts';
 import { blocked, failure, skip } from '../assert/ending.ts';
 import { expectValues, statusOf } from '../cases/assert.ts';
 import { type CaseContext, eachField, type ListedRule, row, type SharedRequests } from '../cases/rule.ts';
-import { asKept } from '../records/values/values.ts';
+import { asKept, isWritable, writableFields } from '../records/values/values.ts';
 import { nullCreate, oneForEachField, wrongTypeCreate } from './refusals.ts';
 import { createWith, expectUnbroken, observation, readTrial, type Trial, tryCreate } from './shared.ts';
 
@@ -76,9 +76,6 @@ function nearlyAnId(id: Value): string[] {
 
 const LONG_TEXT = 'x'.repeat(20_000);
 const NESTED: Value = { a: [{ b: [{ c: [{ d: 'e' }] }] }] };
-function isWritable(field: Field): boolean {
-  return !field.readonly;
-}
 
 /** The answers to null and to a value of another type; other rules share them. */
 async function sharedJunk(context: CaseContext, field: Field): Promise<[string, ApiResponse][]> {
@@ -108,7 +105,7 @@ function createWithAll(
   return {
     name,
     ask(context) {
-      const fields = context.model.fields.filter((field) => isWritable(field) && isSuch(field));
+      const fields = writableFields(context.model).filter(isSuch);
       return createWith(context, Object.fromEntries(fields.map((field) => [field.name, value])));
     },
   };

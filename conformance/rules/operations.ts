@@ -1,5 +1,4 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
-import type { Field } from '../../spec/catalogue/field.ts';
 import { readRole } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { movesOf } from '../../spec/profile/profile.ts';
@@ -35,6 +34,7 @@ import {
   type ListedRule,
   row,
 } from '../cases/rule.ts';
+import { isWritable } from '../records/values/values.ts';
 import {
   bareCreate,
   deletion,
@@ -58,8 +58,6 @@ import {
   updateWhole,
   wholeUpdate,
 } from './updates.ts';
-
-const isWritable = (field: Field) => !field.readonly;
 
 /** Sent values are kept, and no other value changes (sections 1 and 4). */
 export const lifecycleRules: readonly ListedRule[] = [

@@ -46,7 +46,7 @@ const incompleteCreate: InvalidWrite = {
 };
 export const nullCreate: InvalidWrite = { name: 'creates with nulls', by: 'create', ...toNull };
 /** A service may ignore the null and keep the value. */
-const nullUpdate: InvalidWrite = { name: 'updates to nulls', by: 'update', ...toNull };
+const nullUpdate: InvalidWrite = { ...toNull, name: 'updates to nulls', by: 'update', valuesFor: noValues };
 
 /** A value of another type is refused, or converted to the type of the field (section 2). */
 export const wrongTypeRules: readonly ListedRule[] = [
@@ -131,7 +131,11 @@ function inEachPlace(write: InvalidWrite) {
   return {
     needs: needsOf(write),
     cases: eachPlace((field, plan) => write.valuesFor(field, plan).length > 0),
-    judge: (context: CaseContext, item: FieldCase) => expectInvalid(context, write, placeOf(item)),
+    async judge(context: CaseContext, item: FieldCase) {
+      const place = placeOf(item);
+      for (const index of write.valuesFor(place.field, context).keys())
+        await expectInvalid(context, write, place, index);
+    },
   };
 }
 
@@ -157,6 +161,12 @@ function nulls(field: Field, { profile }: Contract): readonly null[] {
   const inJson = profile['request.encoding'] === 'json';
   const takesNull = inJson || !(isText(field) || field.type === 'lines');
   return field.required && !field.readonly && takesNull ? [null] : [];
+}
+
+/** Null, and nothing if an update needs all required fields. */
+function noValues(field: Field, plan: Contract): readonly (Value | undefined)[] {
+  const isPartial = profileAt(plan.profile, field.key)['request.update'] === 'partial';
+  return [...nulls(field, plan), ...(isPartial ? [] : incompleteCreate.valuesFor(field, plan))];
 }
 
 /**
@@ -236,8 +246,7 @@ async function expectInvalidAlone(
   const { api, check, model, records, samples } = context;
   const { field, lines } = place;
   const how = value === undefined ? `without ${field.name}` : `with ${field.name} ${show(value)}`;
-  const verb = write.by === 'create' ? 'a create' : 'an update';
-  const what = `${verb} ${how}${lines ? ` in one of its ${lines.name}` : ''}`;
+  const what = `${withArticle(write.by)} ${how}${lines ? ` in one of its ${lines.name}` : ''}`;
   if (write.by === 'create') {
     const { send, stored } = invalidCreate(context, place, value);
     const answer = await send();
@@ -288,10 +297,12 @@ async function updateInvalid(
   place: FieldPlace,
   value: Value | undefined,
 ): Promise<ApiResponse> {
-  const wire = valueAt(context, place, value);
+  const { name } = place.lines ?? place.field;
   const { answer } = await context.ask(wholeUpdate);
-  const valid = isAccepted(answer) ? plainValues(context, made) : {};
-  return updateWith(context, made, { ...context.codec.encodeNamed(context.model.name, valid), ...wire });
+  const { [name]: _, ...valid } = isAccepted(answer) ? plainValues(context, made) : {};
+  const { [name]: __, ...sent } = made.sent;
+  const wire = { ...context.codec.encodeNamed(context.model.name, valid), ...valueAt(context, place, value) };
+  return updateWith(context, { ...made, sent }, wire);
 }
 
 /** Other texts and numbers: a link, a state, a truth or the end of a range may depend on something. */

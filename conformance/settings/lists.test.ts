@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
-import { against, check } from '../../testing/checks.ts';
+import { createProfile, DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
+import { against, catalogue, check } from '../../testing/checks.ts';
 import { startMockService, useService } from '../../testing/mock-service.ts';
 import { createAt } from '../../testing/services/service.ts';
 import { learnTerms } from '../../testing/use-foreign-service.ts';
@@ -40,6 +40,16 @@ test.each([
 ] as const)('a list with the fault "%s" fails', async (fault, field, id) => {
   const results = await check(await serve(fault, field), { models: ['brand'] });
   expect(against(results).map((one) => one.id)).toContain(id);
+});
+
+test('a filter can find more records than the first part of a list has, also if its size is unknown', async () => {
+  const pages = { style: 'offset', size: 'limit', from: 'offset', max: 500 };
+  const service = closing(await startMockService({ settings: { 'list.paging': { ...pages, default: 4 } } }));
+  for (const name of ['Ace', 'Lob', 'Volley', 'Smash', 'Slice'])
+    await createAt(service.url, 'customerTag', { name, isDefault: false, public: true });
+  const profile = createProfile({ 'list.paging': { ...pages, default: 'unknown' } }, catalogue);
+  const results = await check(service.url, { models: ['customerTag'], profile, rules: ['profile.list.filter'] });
+  expect(against(results)).toEqual([]);
 });
 
 /** How a service filters by one field, and the total that it states. */

@@ -47,9 +47,11 @@ export type ValueSource = {
   readonly policy: FieldPolicy;
 };
 
+export const isWritable = ({ readonly }: Field) => !readonly;
+
 /** Returns the fields that a client may send. */
 export function writableFields(model: Model): Field[] {
-  return model.fields.filter((field) => !field.readonly);
+  return model.fields.filter(isWritable);
 }
 
 /** A refusal that names more fields than this repeats the request. */
