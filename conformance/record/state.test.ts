@@ -118,6 +118,18 @@ test('a list that shows no record is no list in another place', async () => {
   expect(wrong.flatMap(({ differs }) => differs ?? [])).toEqual([]);
 });
 
+test('a delete that ends only records which were never updated', async () => {
+  const changed = new Set<string>();
+  const faults: Faults = {
+    after: (operation, model, row, tables) => {
+      const key = `${model}/${row.id}`;
+      if (operation === 'update') changed.add(key);
+      else if (operation === 'delete' && changed.has(key)) tables[model]?.set(row.id, row);
+    },
+  };
+  expect(await failures(['brand'], { faults })).toContain('operations.delete:brand');
+});
+
 test('emoji lost where texts are short', async () => {
   const faults: Faults = {
     store: (_, row) => ({ ...row, body: String(row.body).replaceAll(/[\u{10000}-\u{10ffff}]/gu, '') }),
