@@ -60,17 +60,6 @@ export function troubled(cases: readonly CaseResult[]): CaseResult[] {
     .sort((one, other) => gravityOf(standingOf(other)) - gravityOf(standingOf(one)));
 }
 
-/** Returns the cases by model and rule group, both in the order of the run. */
-export function matrixOf(cases: readonly CaseResult[]) {
-  const cells = Map.groupBy(cases, (result) => `${result.model} ${groupOf(result)}`);
-  return {
-    models: [...new Set(cases.map(({ model }) => model))],
-    groups: [...new Set(cases.map(groupOf))],
-    /** Returns the cases of a cell; none if no rule of the group applies to the model. */
-    at: (model: string, group: string): readonly CaseResult[] => cells.get(`${model} ${group}`) ?? [],
-  };
-}
-
 export function countStandings(cases: readonly CaseResult[]): [Standing, number][] {
   const counted = Map.groupBy(cases, standingOf);
   return STANDINGS.map((standing): [Standing, number] => [
