@@ -121,7 +121,7 @@ export async function* fetchParts(
   const hasOnePage = !isUnknown && profile['list.paging'] === 'none';
   const seen = new Set<unknown>();
   let count = 0;
-  let query: Record<string, string> | undefined = pageQuery(profile, 0);
+  let query: Record<string, string> | undefined = pageQuery(profile, 0, size);
   for (let page = 1; query; page++) {
     const answer = await api.list(model, { ...query, ...sized });
     const found = isAccepted(answer) ? api.recordsIn(answer) : undefined;
@@ -131,7 +131,7 @@ export async function* fetchParts(
     yield { answer, found, fresh };
     if (fresh.length === 0 || hasOnePage || count >= (totalOf(answer, profile) ?? Number.POSITIVE_INFINITY))
       return;
-    query = isUnknown ? nextPart(answer) : pageQuery(profile, page, count);
+    query = isUnknown ? nextPart(answer) : pageQuery(profile, page, size, count);
   }
 }
 
@@ -141,19 +141,17 @@ function isPageful(length: number, profile: Profile): boolean {
   return length % 10 === 0 || usual.includes(length);
 }
 
-/** Returns the query parameters for a page of the maximum size. The first page is 0, and `offset` is its first record. */
-function pageQuery(profile: Profile, page: number, offset?: number): Record<string, string> {
+/** Returns the query for a page, by default of the maximum size. The first page is 0, and `offset` is its first record. */
+export function pageQuery(
+  profile: Profile,
+  page: number,
+  size: number = pagesOf(profile)?.max ?? 0,
+  offset = page * size,
+): Record<string, string> {
   const pages = pagesOf(profile);
   if (profile.unknown['list.paging'] || !pages) return {};
-  const size = { [pages.size]: String(pages.max) };
-  return { ...placeInList(profile, page, offset ?? page * pages.max), ...size };
-}
-
-/** Returns the query parameter for a page. The first page is 0, and `offset` is its first record. */
-export function placeInList(profile: Profile, page: number, offset: number): Record<string, string> {
-  const pages = pagesOf(profile);
-  if (!pages) return {};
-  return { [pages.from]: String(pages.style === 'offset' ? offset : page + firstPage(profile)) };
+  const from = pages.style === 'offset' ? offset : page + firstPage(profile);
+  return { [pages.from]: String(from), [pages.size]: String(size) };
 }
 
 /** Returns the total number of records that the response states. */
