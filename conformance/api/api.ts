@@ -283,7 +283,6 @@ export type Meaning = {
   readonly id?: number | undefined;
   /** The body in wire form; undefined if there is none, or it can't be read. */
   readonly sent?: RecordValues | undefined;
-  readonly query: Readonly<Record<string, string>>;
 };
 
 /** Returns the meaning of a request; undefined if it names no model of the catalogue, or no integer ID. */
@@ -293,7 +292,7 @@ export function meaningOf({ models }: Catalogue, call: ApiCall): Meaning | undef
   if (!model || (id !== undefined && !isIntegerId(id))) return undefined;
   const body = call.sent ?? readJson(request.body ?? '').json;
   const sent = isObject(body) ? body : undefined;
-  return { model, operation, query: request.query ?? {}, id: id === undefined ? id : Number(id), sent };
+  return { model, operation, id: id === undefined ? id : Number(id), sent };
 }
 
 /** Whether a request can create a record: a create, or an unknown method that a service treats as a create. */

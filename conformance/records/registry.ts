@@ -15,7 +15,7 @@ import {
 } from '../api/answer.ts';
 import type { ApiCall, ModelApi } from '../api/api.ts';
 import type { Listing } from '../api/listing.ts';
-import { type Ended, isEnded, skip } from '../assert/ending.ts';
+import { type Ended, skip } from '../assert/ending.ts';
 import { Lost } from '../target/exchange.ts';
 import { type CandidateRecord, holds, identify, isMarked, type Made, nameOf } from './identity.ts';
 import { holdsLines, writableFields } from './values/values.ts';
@@ -259,7 +259,6 @@ function createChosenParents({ find, known, ...contract }: Parts) {
 
 /** The records in the lists of the target. They identify records that no response to a create showed. */
 function createListedRecords({ all, catalogue, find, known, references }: Parts, sight: Sight | undefined) {
-  const refused = new Map<Model, Ended>();
   return {
     remember,
     /** Whether a record had the ID when the model was remembered. The run must not change it. */
@@ -298,16 +297,9 @@ function createListedRecords({ all, catalogue, find, known, references }: Parts,
   /** Notes what the list of a model shows, once, before its first case. */
   async function remember(model: Model): Promise<void> {
     if (known.has(model) || !sight) return;
-    const reason = refused.get(model);
-    if (reason) throw reason;
     for (const [parent] of parentsChosenFor(model, { catalogue, references })) await remember(parent);
     const look = async () => (await sight.seenBefore?.(model)) ?? (await sight.list(model));
-    const { complete = false, records = [] } =
-      (await look().catch((error) => {
-        // If two records look the same now, they look the same later.
-        if (isEnded(error, 'blocked')) refused.set(model, error);
-        throw error;
-      })) ?? {};
+    const { complete = false, records = [] } = (await look()) ?? {};
     const idsOf = (some: readonly RecordValues[]) => new Set(some.map(({ id }) => String(id)));
     // The parents of lines can be older than the first look at lines.
     const isOwn = (record: RecordValues) =>
