@@ -218,7 +218,7 @@ export function createJudging(options: JudgingOptions) {
   const record = createRunRecord(parts);
   const mayRepeat = () => isDisposable(options.target, options.isDisposable);
   const sentinels = createSentinels({ ...parts, isDisposable: mayRepeat });
-  const watcher = createTrialWatcher(catalogue);
+  const watcher = createTrialWatcher();
   const watchers = [sentinels, record, watcher];
   const setup = createCaseSetup({
     ...parts,

@@ -53,7 +53,7 @@ export function createRunRecord(options: RecordOptions) {
   };
 
   function begin(call: ApiCall) {
-    const meaning = meaningOf(catalogue, call);
+    const meaning = meaningOf(call);
     if (!meaning) return undefined;
     const { id, model, operation } = meaning;
     const isRead = operation === 'retrieve' || operation === 'list';

@@ -77,7 +77,7 @@ function createOwnRecords(parts: Parts, api: ModelApi) {
   const { all, catalogue, find, known, newest, references } = parts;
   const { models } = catalogue;
   const chosen = createChosenParents(parts);
-  const namedBy = ({ id, model: name = '' }: ApiCall) => find({ name }, id);
+  const namedBy = ({ id, model }: ApiCall) => model && find(model, id);
   return {
     add,
     /** Returns the parents that the service chose for lines of the run, and that are not older than the run. */
@@ -125,7 +125,7 @@ function createOwnRecords(parts: Parts, api: ModelApi) {
       else if (made) made.isUnclear = true;
     },
     answered(call: ApiCall, answer: ApiResponse): void {
-      if (call.operation === 'create') chosen.note(models.get(call.model ?? ''), answer);
+      if (call.operation === 'create') chosen.note(call.model, answer);
       const made = namedBy(call);
       if (!made) return;
       if (call.operation === 'delete' && isAccepted(answer)) made.state = 'deleted';
