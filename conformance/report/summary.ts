@@ -43,7 +43,7 @@ export function groupOf({ rule }: CaseResult): string {
 }
 
 /** Returns the most severe standing of cases; `pass` for none. */
-export function gravest(cases: readonly CaseResult[]): Standing {
+function gravest(cases: readonly CaseResult[]): Standing {
   return cases
     .map(standingOf)
     .reduce((worst, one) => (gravityOf(one) > gravityOf(worst) ? one : worst), 'pass');
@@ -54,7 +54,7 @@ function gravityOf(standing: Standing): number {
 }
 
 /** Returns the cases that need attention, the most severe first, then in the order of the run. */
-export function troubled(cases: readonly CaseResult[]): CaseResult[] {
+function troubled(cases: readonly CaseResult[]): CaseResult[] {
   return cases
     .filter((result) => gravityOf(standingOf(result)) > gravityOf('skip'))
     .sort((one, other) => gravityOf(standingOf(other)) - gravityOf(standingOf(one)));

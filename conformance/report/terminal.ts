@@ -46,7 +46,7 @@ const MOST_CHANGED = 10;
 const MOST_IN_FULL = 20;
 
 /**
- * The report of a run for a terminal: at most 12 lines. `details` adds each cause in full, and what was skipped.
+ * The report of a run for a terminal: at most 12 lines. `details` adds each cause in full, and the reasons for skips.
  */
 export function renderTerminal(
   results: Results,
