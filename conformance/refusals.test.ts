@@ -4,7 +4,7 @@ import { against, catalogue, check } from '../testing/checks.ts';
 import { startMockService } from '../testing/mock-service.ts';
 import type { At, Defect } from '../testing/services/defects/defect.ts';
 import { complaints, learnAndCheck, learnTerms, useForeignService } from '../testing/use-foreign-service.ts';
-import { NOWHERE } from './records/values/samples.ts';
+import { UNKNOWN_ID } from './records/identity.ts';
 
 /** A service that shares no code with the suite refuses, or lacks, parts that the source states. */
 const { closing, start } = useForeignService();
@@ -129,7 +129,7 @@ describe('a 5xx that comes again', () => {
   });
 
   test('is not passed over, where a link that leads nowhere brings it about', async () => {
-    const breaks = creates('stockInvoiceLine', (sent) => Object.values(sent).includes(NOWHERE));
+    const breaks = creates('stockInvoiceLine', (sent) => Object.values(sent).includes(UNKNOWN_ID));
     const rules = ['profile.request.references', 'operations.create'];
     const settings = { 'request.references': 'reject' } as const;
     const results = await run('stockInvoiceLine', { breaks }, rules, settings);

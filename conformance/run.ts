@@ -3,8 +3,9 @@ import { withoutModels } from '../spec/references.ts';
 import type { Requirement } from '../spec/requirements.ts';
 import type { RecordValues } from '../spec/wire/record-codec.ts';
 import type { WireCheck } from './assert/agreement.ts';
+import { createWireCheck } from './assert/agreement.ts';
 import { unlessEnded } from './assert/ending.ts';
-import { type CaseSetupOptions, createCaseSetup, createCheck } from './cases/rule.ts';
+import { type CaseSetupOptions, createCaseSetup } from './cases/rule.ts';
 import { explore } from './explore/explore.ts';
 import {
   findNotBuilt,
@@ -122,7 +123,7 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
   const planned = lanes.flat();
   yield { type: 'plan', cases: planned.length, models: new Set(planned.map(({ model }) => model.name)).size };
 
-  const check = options.check ?? createCheck(options);
+  const check = options.check ?? createWireCheck(options);
   const { concurrency = 8, keepExchanges = false } = options;
   const isStopped = () => options.signal?.aborted === true;
   const ms = Math.max(0, ...(options.looks ?? [LATE]));
@@ -217,7 +218,7 @@ export function createJudging(options: JudgingOptions) {
   const record = createRunRecord(parts);
   const mayRepeat = () => isDisposable(options.target, options.isDisposable);
   const sentinels = createSentinels({ ...parts, isDisposable: mayRepeat });
-  const watcher = createTrialWatcher(catalogue);
+  const watcher = createTrialWatcher();
   const watchers = [sentinels, record, watcher];
   const setup = createCaseSetup({
     ...parts,

@@ -3,7 +3,8 @@ import { loadCatalogue } from '../spec/catalogue/catalogue.ts';
 import { UsageError, unexpected } from '../spec/files/usage-error.ts';
 import { createProfile, loadProfile } from '../spec/profile/profile.ts';
 import { loadReferences } from '../spec/references.ts';
-import { type CaseSetup, createCheck } from './cases/rule.ts';
+import { createWireCheck } from './assert/agreement.ts';
+import type { CaseSetup } from './cases/rule.ts';
 import { planRun, type Selection } from './plan/plan.ts';
 import { runCase } from './plan/run-case.ts';
 import { findBound, loadBindings } from './records/links.ts';
@@ -79,7 +80,7 @@ export function describeConformance(options: ConformanceOptions): void {
       judging = createJudging({
         ...plan,
         target,
-        check: createCheck(plan),
+        check: createWireCheck(plan),
         readOnly,
         isDisposable: isHere,
         isStopped: () => gone,

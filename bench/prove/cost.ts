@@ -1,4 +1,4 @@
-import { createCheck } from '../../conformance/cases/rule.ts';
+import { createWireCheck } from '../../conformance/assert/agreement.ts';
 import { runSuite } from '../../conformance/run.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
 import type { Defect, DefectPlace } from '../../mock/defects/defect.ts';
@@ -51,7 +51,7 @@ export async function createMeasure(
 ): Promise<(run: RunToMeasure) => Promise<Measured>> {
   const full = await createMock({ ...contract, fixtures });
   const empty = await createMock({ ...contract });
-  const check = createCheck(contract);
+  const check = createWireCheck(contract);
   return async ({ models, onEmpty, placed }) => {
     const mock = await (onEmpty ? empty : full).fork(placed && decorateWith(placed, contract));
     const started = ownTime();

@@ -1,5 +1,5 @@
 import type { WireCheck } from '../../conformance/assert/agreement.ts';
-import { createCheck } from '../../conformance/cases/rule.ts';
+import { createWireCheck } from '../../conformance/assert/agreement.ts';
 import { type PlannedCase, planRun } from '../../conformance/plan/plan.ts';
 import type { CaseResult } from '../../conformance/results/results.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
@@ -38,7 +38,7 @@ export async function createTrial(
   contract: Contract,
   fixtures: Fixtures,
   made?: Pick<Mock, 'fork'>,
-  check: WireCheck = createCheck(contract),
+  check: WireCheck = createWireCheck(contract),
 ): Promise<Trial> {
   const mock = made ?? (await createMock({ ...contract, fixtures }));
   let bare: Promise<Mock> | undefined;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { createCheck } from '../../conformance/cases/rule.ts';
+import { createWireCheck } from '../../conformance/assert/agreement.ts';
 import { planRun, RULES, type Selection } from '../../conformance/plan/plan.ts';
 import type { Outcome } from '../../conformance/results/results.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
@@ -66,7 +66,7 @@ export function createMismatchTrial(contract: Omit<Contract, 'profile'>, fixture
   return async ({ exception, setting, spoken, supposed }) => {
     const mock = await speak(spoken);
     const asked = { ...contract, profile: supposed };
-    const asSupposed = { ...asked, check: createCheck(asked) };
+    const asSupposed = { ...asked, check: createWireCheck(asked) };
     const shows = async (selection: Selection, telling: readonly Outcome[]) => {
       if (!hasCases(selection, asSupposed)) return false;
       const results = await runOn(await mock.fork(), { ...asSupposed, selection, failFast: true });

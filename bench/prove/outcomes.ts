@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createCheck } from '../../conformance/cases/rule.ts';
+import { createWireCheck } from '../../conformance/assert/agreement.ts';
 import type { CaseResult } from '../../conformance/results/results.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
 import { decorateWith, nameOfPlace } from '../../mock/defects/defects.ts';
@@ -33,7 +33,7 @@ export function drawnTrials(contract: Contract): PlacedOnce[] {
 export async function createOutcomes(contract: Contract, fixtures: Fixtures): Promise<Outcomes> {
   const full = await createMock({ ...contract, fixtures });
   const empty = await createMock({ ...contract });
-  const check = createCheck(contract);
+  const check = createWireCheck(contract);
   const healthy = new Map<string, Promise<ReadonlyMap<string, string>>>();
   return async ({ defect, place }) => {
     const { model } = place;

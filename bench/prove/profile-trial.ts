@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { WireCheck } from '../../conformance/assert/agreement.ts';
-import { createCheck } from '../../conformance/cases/rule.ts';
+import { createWireCheck } from '../../conformance/assert/agreement.ts';
 import { learnedTerms, learnProfile } from '../../conformance/learn/learn.ts';
 import type { Selection } from '../../conformance/plan/plan.ts';
 import type { Results } from '../../conformance/results/results.ts';
@@ -55,7 +55,7 @@ const HIDDEN_WITHOUT_RECORDS = [...HIDDEN, ...HIDDEN_BY_EMPTINESS];
 export async function tryProfile(contract: Contract, fixtures: Fixtures, lot: Lot): Promise<ProfileVerdict> {
   const { catalogue, profile, references } = contract;
   const mock = await createMock({ ...contract, fixtures });
-  const check = createCheck(contract);
+  const check = createWireCheck(contract);
   const selection = drawModels(catalogue, lot.oneIn, lot.seed);
   const results = await resultsOn(await mock.fork(), { ...contract, check, requirements, selection });
   const learn = async (service: Mock, write: boolean) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createCheck } from '../../conformance/cases/rule.ts';
+import { createWireCheck } from '../../conformance/assert/agreement.ts';
 import { STATED } from '../../conformance/rules/rules.ts';
 import { decorateWith, parseDefect } from '../../mock/defects/defects.ts';
 import { createMock } from '../../mock/mock.ts';
@@ -12,7 +12,7 @@ import { resultsOn } from './run-on.ts';
 
 const catalogue = loadCatalogue();
 const contract = { catalogue, references: loadReferences(catalogue), profile: DEFAULT_PROFILE };
-const check = createCheck(contract);
+const check = createWireCheck(contract);
 const requirements = loadRequirements();
 const mock = createMock({ ...contract, fixtures: demo });
 const empty = createMock(contract);

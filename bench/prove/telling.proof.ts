@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createCheck } from '../../conformance/cases/rule.ts';
+import { createWireCheck } from '../../conformance/assert/agreement.ts';
 import type { CaseResult } from '../../conformance/results/results.ts';
 import { decorateWith } from '../../mock/defects/defects.ts';
 import { createMock } from '../../mock/mock.ts';
@@ -17,7 +17,7 @@ const contract = { catalogue, references: loadReferences(catalogue), profile: DE
 test('the last exchange of a failure shows what was found', async () => {
   const mock = await createMock({ ...contract, fixtures: demo });
   const trials = listTrials(contract).filter(({ place }) => place.model.name === 'locker');
-  const check = createCheck(contract);
+  const check = createWireCheck(contract);
   const hidden = new Set<string>();
   let shown = 0;
   for (const { defect, place } of drawSample(trials, 200, 1)) {

@@ -14,7 +14,7 @@ export function checkOptions(check = new Command()): Command {
       '--watch',
       'stay running: when the service is back, repeat the failed cases, then run the whole selection',
     )
-    .option('--details', 'print also the table of all models, and each cause with its exchange')
+    .option('--details', 'print also each cause with its exchange, and what was skipped')
     .option(
       '--case <id>',
       'run this case, and the others of its model if it passes; print its requests and responses in full',

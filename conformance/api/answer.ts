@@ -210,12 +210,8 @@ function likeness({ fields }: Model, record: RecordValues): number {
 /** A body without the values of others, and the removed values. */
 export type Hidden = { readonly body: string; readonly values: ReadonlySet<string> };
 
-/** Maximum nesting of a record. A body can be endless. */
-const DEEPEST_RECORD = 50;
 /** Maximum number of values to remove from messages. */
 const MOST_VALUES = 2000;
-/** Maximum number of members of a record. */
-const MOST_MEMBERS = 1000;
 const valuesIn = new WeakMap<Exchange, ReadonlySet<string>>();
 
 /** Redacts the records that the run did not create, except their IDs and the names of their fields. */
@@ -237,16 +233,15 @@ export function hideOthers(
   const isSuccess = status >= 200 && status < 300;
   if (json === undefined) return { body: isSuccess && isRead ? hideText(body, headers) : body, values };
   let isHidden = false;
-  const shown = look(json, 0, false);
+  const shown = look(json, false);
   return { body: isHidden ? JSON.stringify(shown) : body, values };
 
-  function look(value: unknown, depth: number, inList: boolean): unknown {
-    if (depth > DEEPEST_RECORD || isWide(value)) return blot(value, depth);
-    if (Array.isArray(value)) return value.map((item) => look(item, depth + 1, true));
+  function look(value: unknown, inList: boolean): unknown {
+    if (Array.isArray(value)) return value.map((item) => look(item, true));
     // A list of bare values can be a record without names, or the messages of an error.
-    if (!isObject(value)) return inList && isSuccess ? blot(value, depth) : value;
-    if (isRecord(value, inList)) return isMine(value, inList) ? value : blot(value, depth);
-    return map(value, (member) => look(member, depth + 1, false));
+    if (!isObject(value)) return inList && isSuccess ? blot(value) : value;
+    if (isRecord(value, inList)) return isMine(value, inList) ? value : blot(value);
+    return map(value, (member) => look(member, false));
   }
 
   function isRecord(value: object, inList: boolean): boolean {
@@ -263,11 +258,11 @@ export function hideOthers(
       : !inList && asked !== undefined && isOwn(model, asked);
   }
 
-  function blot(value: unknown, depth: number): unknown {
+  function blot(value: unknown): unknown {
     isHidden = true;
-    if (depth <= DEEPEST_RECORD && Array.isArray(value)) return value.map((item) => blot(item, depth + 1));
-    if (depth <= DEEPEST_RECORD && isObject(value) && !isWide(value))
-      return map(value, (member, name) => (name === 'id' && isId(member) ? member : blot(member, depth + 1)));
+    if (Array.isArray(value)) return value.map(blot);
+    if (isObject(value))
+      return map(value, (member, name) => (name === 'id' && isId(member) ? member : blot(member)));
     const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
     // Messages name the URLs of requests, which links in records contain.
     const isSecret = text.length >= SHORTEST_SECRET && !text.includes(`${base}/`);
@@ -302,15 +297,9 @@ function hideText(body: string, headers: TargetResponse['headers']): string {
   return `[redacted: ${body.length} characters that are no JSON, ${headers['content-type']}]`;
 }
 
-function isWide(value: unknown): boolean {
-  return isObject(value) && Object.keys(value).length > MOST_MEMBERS;
-}
-
-/** Changes each member and keeps its name, also `__proto__`. */
+/** Changes each member and keeps its name. */
 function map(value: object, change: (member: unknown, name: string) => unknown): object {
-  const changed: Record<string, unknown> = Object.hasOwn(value, '__proto__') ? Object.create(null) : {};
-  for (const [name, member] of Object.entries(value)) changed[name] = change(member, name);
-  return changed;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, change(member, name)]));
 }
 
 /** Returns a name without case and separators. */

@@ -35,8 +35,9 @@ export type ApiCall = {
   /** The request to the target, without credentials. */
   readonly request: TargetRequest;
   readonly operation: Operation | undefined;
+  /** Undefined if the catalogue does not have the model in the path. */
+  readonly model: Model | undefined;
   /** As in the path. */
-  readonly model: string | undefined;
   readonly id: string | undefined;
   /** The record or the change in the body, in wire form under the profile. */
   readonly sent: RecordValues | undefined;
@@ -149,8 +150,8 @@ export function createApi(options: {
   };
 
   function write(path: string, body: RecordValues): Promise<ApiResponse> {
-    const { model = '' } = partsOf({ method: 'POST', path });
-    return send({ method: 'POST', path, ...written(body, profileAt(options.profile(), model)) }, body);
+    const { name } = partsOf({ method: 'POST', path });
+    return send({ method: 'POST', path, ...written(body, profileAt(options.profile(), name)) }, body);
   }
 
   /** Returns why an operation isn't sent; undefined if it is. */
@@ -170,9 +171,8 @@ export function createApi(options: {
   }
 
   async function send(wanted: TargetRequest, sent?: RecordValues): Promise<ApiResponse> {
-    const parts = partsOf(wanted);
-    const { model = '', operation } = parts;
-    const profile = profileAt(options.profile(), model);
+    const { id, name, operation } = partsOf(wanted);
+    const profile = profileAt(options.profile(), name);
     const place = wanted.without === 'version' ? undefined : placeIn(profile.version);
     const version = place ? { [place.name]: catalogue.version } : {};
     const request = {
@@ -184,9 +184,9 @@ export function createApi(options: {
       again,
     };
     const asked = `${wanted.method} ${request.path}`;
-    const silence = operation && silenceOf(operation, model);
+    const silence = operation && silenceOf(operation, name);
     if (silence) throw new NotSent(asked, silence);
-    let call: ApiCall = { request, profile, ...parts, sent };
+    let call: ApiCall = { request, profile, model: catalogue.models.get(name), id, operation, sent };
     let isRepeated = false;
     await begin();
     let exchange: Exchange | undefined;
@@ -199,12 +199,12 @@ export function createApi(options: {
       });
       if (!exchange) throw new TypeError('The target recorded no exchange.');
       const answer = {
-        ...readAnswer(response, asked, exchange, call.model),
-        isPermitted: () => permitted.has(`${operation} ${model}`),
+        ...readAnswer(response, asked, exchange, name),
+        isPermitted: () => permitted.has(`${operation} ${name}`),
       };
       if (operation) usage.answered.add(operation);
       if (isAccepted(answer) && operation && wanted.without === undefined)
-        permitted.add(`${operation} ${model}`);
+        permitted.add(`${operation} ${name}`);
       if (isRepeated && operation === 'delete' && isGone(answer))
         throw new Lost(
           `${asked} was sent twice, because the first response was lost; the record is gone`,
@@ -216,7 +216,7 @@ export function createApi(options: {
       for (const watcher of watchers) watcher.failed?.(call, error);
       if (operation && error instanceof NoAnswer && error.silent && !error.gone) {
         const models = usage.silent.get(operation) ?? new Map();
-        usage.silent.set(operation, models.set(model, error));
+        usage.silent.set(operation, models.set(name, error));
       }
       throw error;
     }
@@ -235,17 +235,23 @@ export function createApi(options: {
     }
 
     function shown(response: TargetResponse): string {
-      hidden = hideOthers(call, response, readJson(response.body).json, catalogue, isOwn);
+      hidden = hideOthers(
+        { id, model: name, operation },
+        response,
+        readJson(response.body).json,
+        catalogue,
+        isOwn,
+      );
       return hidden.body;
     }
   }
 }
 
-/** Returns the operation, model, and ID in the method and path of a request. */
-function partsOf({ method, path }: TargetRequest): Pick<ApiCall, 'id' | 'model' | 'operation'> {
-  const [, model = '', id, ...more] = path.split('/').map(decode);
-  if (more.length > 0) return { model: undefined, id: undefined, operation: undefined };
-  return { model, id, operation: operationOf(method, id !== undefined) };
+/** Returns the operation, the name of the model, and the ID in the method and path of a request. */
+function partsOf({ method, path }: TargetRequest) {
+  const [, name = '', id, ...more] = path.split('/').map(decode);
+  if (more.length > 0) return { name: '', id: undefined, operation: undefined };
+  return { name, id, operation: operationOf(method, id !== undefined) };
 }
 
 /** Returns the operation of a method, on all records or on the one in the path. */
@@ -283,17 +289,15 @@ export type Meaning = {
   readonly id?: number | undefined;
   /** The body in wire form; undefined if there is none, or it can't be read. */
   readonly sent?: RecordValues | undefined;
-  readonly query: Readonly<Record<string, string>>;
 };
 
 /** Returns the meaning of a request; undefined if it names no model of the catalogue, or no integer ID. */
-export function meaningOf({ models }: Catalogue, call: ApiCall): Meaning | undefined {
-  const { id, operation = 'other', request } = call;
-  const model = models.get(call.model ?? '');
+export function meaningOf({ id, model, request, sent: given, ...call }: ApiCall): Meaning | undefined {
+  const { operation = 'other' } = call;
   if (!model || (id !== undefined && !isIntegerId(id))) return undefined;
-  const body = call.sent ?? readJson(request.body ?? '').json;
+  const body = given ?? readJson(request.body ?? '').json;
   const sent = isObject(body) ? body : undefined;
-  return { model, operation, query: request.query ?? {}, id: id === undefined ? id : Number(id), sent };
+  return { model, operation, id: id === undefined ? id : Number(id), sent };
 }
 
 /** Whether a request can create a record: a create, or an unknown method that a service treats as a create. */

@@ -13,7 +13,7 @@ export type Listing = {
   /** Only one page could be requested. It holds all records, or the maximum per page. */
   readonly onePage?: boolean;
   readonly first: ApiResponse;
-  /** The first ID that two parts of the list contain, if each part leads to the next. */
+  /** The first ID that two parts of the list contain, if each part leads to the next, or has a given size. */
   readonly twice?: unknown;
   /** The first ID that is too long to distinguish from its neighbors. */
   readonly inexactId?: string | undefined;
@@ -22,31 +22,35 @@ export type Listing = {
 /** Enough for a disposable service. Of longer lists, only the start and the end are fetched. */
 const MOST_PAGES = 20;
 const LAST_PAGES = 2;
+/** Of parts with a given size, the caller knows the number. */
+const MOST_PARTS = 200;
 
 /**
  * Fetches a list page by page; undefined if a response is no list. If `list.paging` is unknown, each part leads to the
- * next, and `size` is the number of records per part.
+ * next. `size` is the number of records per part, by default the maximum.
  */
 export async function fetchList(api: ModelApi, model: string, size?: number): Promise<Listing | undefined> {
   const profile = profileAt(api.profile, model);
   const isUnknown = profile.unknown['list.paging'] !== undefined;
   const pages = pagesOf(profile);
+  const most = size === undefined ? MOST_PAGES : MOST_PARTS;
   const parts: ListPart[] = [];
   let twice: unknown;
   for await (const part of fetchParts(api, model, size)) {
     const { fresh, found = [] } = part;
-    if (isUnknown && parts.length > 0 && fresh.length > 0)
+    // Over large pages, records of others move on to the next page.
+    if ((isUnknown || size !== undefined) && parts.length > 0 && fresh.length > 0)
       twice ??= found.find((record) => !fresh.includes(record))?.id;
     parts.push(part);
-    if (parts.length === MOST_PAGES) break;
+    if (parts.length === most) break;
   }
   const [first, last] = [parts[0], parts.at(-1)];
   if (!first?.found || !last) return undefined;
   const records = parts.flatMap(({ fresh }) => fresh);
   const total = totalOf(first.answer, profile);
   const isAll = total !== undefined && records.length >= total;
-  const isCut = parts.length === MOST_PAGES && last.fresh.length > 0 && !isAll;
-  if (isCut && !isUnknown) {
+  const isCut = parts.length === most && last.fresh.length > 0 && !isAll;
+  if (isCut && !isUnknown && size === undefined) {
     // New records are usually at the end.
     const count = Math.ceil((total ?? 0) / (pages?.max ?? 1));
     for (let page = Math.max(MOST_PAGES, count - LAST_PAGES); page < count; page++) {
@@ -113,13 +117,13 @@ export async function* fetchParts(
   const profile = profileAt(api.profile, model);
   const isUnknown = profile.unknown['list.paging'] !== undefined;
   const pages = pagesOf(profile);
-  const sized = size === undefined || !pages ? {} : { [pages.size]: String(size) };
+  const sized: Record<string, string> = size === undefined || !pages ? {} : { [pages.size]: String(size) };
   const hasOnePage = !isUnknown && profile['list.paging'] === 'none';
   const seen = new Set<unknown>();
   let count = 0;
-  let query: Record<string, string> | undefined = pageQuery(profile, 0);
+  let query: Record<string, string> | undefined = pageQuery(profile, 0, size);
   for (let page = 1; query; page++) {
-    const answer = await api.list(model, { ...sized, ...query });
+    const answer = await api.list(model, { ...query, ...sized });
     const found = isAccepted(answer) ? api.recordsIn(answer) : undefined;
     const fresh = (found ?? []).filter(({ id }) => !seen.has(id));
     for (const { id } of fresh) seen.add(id);
@@ -127,7 +131,7 @@ export async function* fetchParts(
     yield { answer, found, fresh };
     if (fresh.length === 0 || hasOnePage || count >= (totalOf(answer, profile) ?? Number.POSITIVE_INFINITY))
       return;
-    query = isUnknown ? nextPart(answer) : pageQuery(profile, page, count);
+    query = isUnknown ? nextPart(answer) : pageQuery(profile, page, size, count);
   }
 }
 
@@ -137,19 +141,17 @@ function isPageful(length: number, profile: Profile): boolean {
   return length % 10 === 0 || usual.includes(length);
 }
 
-/** Returns the query parameters for a page of the maximum size. The first page is 0, and `offset` is its first record. */
-function pageQuery(profile: Profile, page: number, offset?: number): Record<string, string> {
+/** Returns the query for a page, by default of the maximum size. The first page is 0, and `offset` is its first record. */
+export function pageQuery(
+  profile: Profile,
+  page: number,
+  size: number = pagesOf(profile)?.max ?? 0,
+  offset = page * size,
+): Record<string, string> {
   const pages = pagesOf(profile);
   if (profile.unknown['list.paging'] || !pages) return {};
-  const size = { [pages.size]: String(pages.max) };
-  return { ...placeInList(profile, page, offset ?? page * pages.max), ...size };
-}
-
-/** Returns the query parameter for a page. The first page is 0, and `offset` is its first record. */
-export function placeInList(profile: Profile, page: number, offset: number): Record<string, string> {
-  const pages = pagesOf(profile);
-  if (!pages) return {};
-  return { [pages.from]: String(pages.style === 'offset' ? offset : page + firstPage(profile)) };
+  const from = pages.style === 'offset' ? offset : page + firstPage(profile);
+  return { [pages.from]: String(from), [pages.size]: String(size) };
 }
 
 /** Returns the total number of records that the response states. */

@@ -3,7 +3,6 @@ import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { onceFor } from '../../spec/once-for.ts';
 import { type Profile, profileAt, type SettingName } from '../../spec/profile/profile.ts';
-import { findCodecFaults } from '../../spec/types/vectors.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordCodec } from '../../spec/wire/record-codec.ts';
 import type { ApiCall, Watcher } from '../api/api.ts';
@@ -155,16 +154,6 @@ export type CaseSetupOptions = Contract &
     /** Receives each request with the case that sends it. */
     readonly onCall?: ((call: ApiCall, caseId: string) => void) | undefined;
   };
-
-/** Returns the check of responses. Throws if the formats of values are not those of the vectors. */
-export function createCheck(plan: Contract): WireCheck {
-  const faults = findCodecFaults(plan.profile);
-  if (faults.length > 0)
-    throw new Error(
-      `The wire formats differ from spec/types/vectors.yaml: ${faults.join('; ')}. This is a bug; please report it.`,
-    );
-  return createWireCheck(plan);
-}
 
 /** Sets cases up with what they need, and takes away what they made. */
 export type CaseSetup = ReturnType<typeof createCaseSetup>;

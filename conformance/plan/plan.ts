@@ -254,7 +254,7 @@ export async function findNotBuilt(
   selected: ReadonlySet<string>,
 ): Promise<{ readonly models: ReadonlySet<string>; readonly leftovers: readonly string[] }> {
   const { catalogue, concurrency, journal, profile, readOnly, signal, target } = options;
-  const watchers = journal ? [journal.watch(catalogue, () => false)] : [];
+  const watchers = journal ? [journal.watch(() => false)] : [];
   const api = createApi({ target, catalogue, profile: () => profile, watchers });
   const models = new Set<string>();
   const leftovers: string[] = [];

@@ -53,7 +53,7 @@ export function createRunRecord(options: RecordOptions) {
   };
 
   function begin(call: ApiCall) {
-    const meaning = meaningOf(catalogue, call);
+    const meaning = meaningOf(call);
     if (!meaning) return undefined;
     const { id, model, operation } = meaning;
     const isRead = operation === 'retrieve' || operation === 'list';
@@ -77,7 +77,7 @@ export function createRunRecord(options: RecordOptions) {
     const asked = ++tick;
     const answer = await unlessUnanswered(() => api.retrieve(model.name, id));
     if (!answer) return;
-    const meaning = { model, operation: 'retrieve', id, query: {} } as const;
+    const meaning = { model, operation: 'retrieve', id } as const;
     const seen = { meaning, answer, asked, at: ++tick, during: '' };
     if (isStable(line, asked)) reads.retrieved(line, seen, recordIn(seen));
   }

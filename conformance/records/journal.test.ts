@@ -93,11 +93,11 @@ const may = [];
 const said = new Set();
 const open = (path) => {
   const journal = createJournal({ path, target: 'http://127.0.0.1:1', tag: 'k3f9' });
-  const { before } = journal.watch(catalogue, () => false);
+  const { before } = journal.watch(() => false);
   const request = { method: 'POST', path: '/api/model/brand' };
   const note = async (n) => {
     const sent = { name: 'n'.repeat(300) + n };
-    await before({ operation: 'create', model: 'brand', request, profile: {}, sent }).then(() => may.push(n), ({ message }) => said.add(message));
+    await before({ operation: 'create', model: catalogue.models.get('brand'), request, profile: {}, sent }).then(() => may.push(n), ({ message }) => said.add(message));
   };
   return { ...journal, note };
 };

@@ -69,16 +69,16 @@ export function createJournal(options: {
   return {
     path,
     /** Returns a watcher that writes the requests of a run; `isForeign` says whether a record had the ID before the run. */
-    watch(catalogue: Catalogue, isForeign: (model: Model, id: unknown) => boolean): Watcher {
+    watch(isForeign: (model: Model, id: unknown) => boolean): Watcher {
       const intents = new WeakMap<ApiCall, number>();
       return {
         async before(call) {
           const name = nameIn(call);
           if (call.operation === 'update' && name && call.sent) write({ changed: name, values: call.sent });
-          if (!mayCreate(call) || !catalogue.models.has(call.model ?? '')) return;
+          if (!mayCreate(call) || !call.model) return;
           open(call.profile);
           intents.set(call, ++last);
-          write({ create: call.model ?? '', n: last, sent: call.sent ?? {} });
+          write({ create: call.model.name, n: last, sent: call.sent ?? {} });
           // A create is not sent again, so it does not use a connection that the service has just closed.
           await turn();
         },
@@ -87,7 +87,7 @@ export function createJournal(options: {
           if (name) note({ removed: name });
         },
         answered(call, answer) {
-          const model = catalogue.models.get(call.model ?? '');
+          const { model } = call;
           const made = intents.get(call);
           // Any other response, such as a 5xx, leaves it open whether a record was stored.
           if (made !== undefined && isRefused(answer)) note({ refused: made });
@@ -114,7 +114,7 @@ export function createJournal(options: {
 
   /** Returns the record in the path of a request, as `model/id`. */
   function nameIn({ id, model }: ApiCall): string | undefined {
-    return model !== undefined && isId(id) ? nameOf({ model: { name: model }, id }) : undefined;
+    return model && isId(id) ? nameOf({ model, id }) : undefined;
   }
 
   function open({ unknown: _, ...profile }: ApiCall['profile']): void {
@@ -305,7 +305,7 @@ export async function clean(
   const registry = createRegistry(contract, api);
   const watched = createApi({ target, catalogue, profile: () => profile, watchers: [registry] });
   for (const one of ours) registry.add(one);
-  const removal = createRemoval({ catalogue, api: watched, registry, list: async () => undefined });
+  const removal = createRemoval({ api: watched, registry, list: async () => undefined });
   await removal.finish();
   const left = removal.leftovers();
   return { removed: names.filter((name) => !left.includes(name)), spared, unseen, left };

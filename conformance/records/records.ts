@@ -86,7 +86,7 @@ export function createRecords(options: RecordsOptions) {
     read: (model, wire) => check().read(model, wire),
   });
   const own: Watcher[] = [registry, options.limit ?? {}];
-  if (options.journal) own.push(options.journal.watch(catalogue, registry.wasThere));
+  if (options.journal) own.push(options.journal.watch(registry.wasThere));
   /** After the signal, the run only removes records. */
   const stopping = (isCase: boolean): Watcher => ({
     before({ request: { method } }) {
@@ -116,7 +116,6 @@ export function createRecords(options: RecordsOptions) {
   });
   const removal = createRemoval({
     ...options,
-    catalogue,
     api: apiFor(),
     registry,
     list,

@@ -15,7 +15,7 @@ import {
 } from '../api/answer.ts';
 import type { ApiCall, ModelApi } from '../api/api.ts';
 import type { Listing } from '../api/listing.ts';
-import { type Ended, isEnded, skip } from '../assert/ending.ts';
+import { type Ended, skip } from '../assert/ending.ts';
 import { Lost } from '../target/exchange.ts';
 import { type CandidateRecord, holds, identify, isMarked, type Made, nameOf } from './identity.ts';
 import { holdsLines, writableFields } from './values/values.ts';
@@ -77,7 +77,7 @@ function createOwnRecords(parts: Parts, api: ModelApi) {
   const { all, catalogue, find, known, newest, references } = parts;
   const { models } = catalogue;
   const chosen = createChosenParents(parts);
-  const namedBy = ({ id, model: name = '' }: ApiCall) => find({ name }, id);
+  const namedBy = ({ id, model }: ApiCall) => model && find(model, id);
   return {
     add,
     /** Returns the parents that the service chose for lines of the run, and that are not older than the run. */
@@ -125,7 +125,7 @@ function createOwnRecords(parts: Parts, api: ModelApi) {
       else if (made) made.isUnclear = true;
     },
     answered(call: ApiCall, answer: ApiResponse): void {
-      if (call.operation === 'create') chosen.note(models.get(call.model ?? ''), answer);
+      if (call.operation === 'create') chosen.note(call.model, answer);
       const made = namedBy(call);
       if (!made) return;
       if (call.operation === 'delete' && isAccepted(answer)) made.state = 'deleted';
@@ -259,7 +259,6 @@ function createChosenParents({ find, known, ...contract }: Parts) {
 
 /** The records in the lists of the target. They identify records that no response to a create showed. */
 function createListedRecords({ all, catalogue, find, known, references }: Parts, sight: Sight | undefined) {
-  const refused = new Map<Model, Ended>();
   return {
     remember,
     /** Whether a record had the ID when the model was remembered. The run must not change it. */
@@ -298,16 +297,9 @@ function createListedRecords({ all, catalogue, find, known, references }: Parts,
   /** Notes what the list of a model shows, once, before its first case. */
   async function remember(model: Model): Promise<void> {
     if (known.has(model) || !sight) return;
-    const reason = refused.get(model);
-    if (reason) throw reason;
     for (const [parent] of parentsChosenFor(model, { catalogue, references })) await remember(parent);
     const look = async () => (await sight.seenBefore?.(model)) ?? (await sight.list(model));
-    const { complete = false, records = [] } =
-      (await look().catch((error) => {
-        // If two records look the same now, they look the same later.
-        if (isEnded(error, 'blocked')) refused.set(model, error);
-        throw error;
-      })) ?? {};
+    const { complete = false, records = [] } = (await look()) ?? {};
     const idsOf = (some: readonly RecordValues[]) => new Set(some.map(({ id }) => String(id)));
     // The parents of lines can be older than the first look at lines.
     const isOwn = (record: RecordValues) =>

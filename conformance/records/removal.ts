@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { readRole } from '../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import {
@@ -28,7 +28,6 @@ const MOST_TRIED = 10;
 const LOOKS: readonly number[] = [0, 300, 1000];
 
 export type RemovalOptions = {
-  readonly catalogue: Catalogue;
   readonly api: ModelApi;
   readonly registry: Registry;
   readonly list: (model: Model) => Promise<Listing | undefined>;
@@ -173,18 +172,9 @@ type Unanswered = {
 };
 
 /** Removes or lists the records that creates without a known result might have stored. */
-function createUnanswered({
-  catalogue,
-  giveUp,
-  isGone,
-  list,
-  registry,
-  remove,
-  tag = '',
-  tagIsUnique,
-}: Parts) {
+function createUnanswered({ giveUp, isGone, list, registry, remove, tag = '', tagIsUnique }: Parts) {
   const unanswered = new Map<Model, readonly Unanswered[]>();
-  const modelOf = (call: ApiCall) => (mayCreate(call) ? catalogue.models.get(call.model ?? '') : undefined);
+  const modelOf = (call: ApiCall) => (mayCreate(call) ? call.model : undefined);
   const note = (model: Model, { sent = {} }: ApiCall, isSilent: boolean) =>
     void unanswered.set(model, [...(unanswered.get(model) ?? []), { sent, isSilent }]);
   const watcher: Watcher = {

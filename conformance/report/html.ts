@@ -119,16 +119,18 @@ function pageData(results: Results) {
   const rules: Record<string, RuleFacts> = {};
   let free = MOST_CHARACTERS;
   const cases = fitExchanges(results.cases, MOST_IN_PAGE, MOST_EXCHANGES).map((fitted): PackedCase => {
-    const { expected, found, message, operation, outcome, retried, ...rest } = fitted.result;
+    const { expected, field, found, id, message, model, operation, outcome, ...more } = fitted.result;
+    const { level, requirement, rule, setting, title, ...rest } = more;
+    rules[rule] ??= { title, level, requirement, ...(setting === undefined ? {} : { setting }) };
     const standing = standingOf(fitted.result);
     const texts = { expected, found, message };
     free -= JSON.stringify(texts).length;
-    const cause = causeOf.get(rest.id);
+    const cause = causeOf.get(id);
     return {
-      ...pack(rest, rules),
+      ...rest,
+      id,
       standing,
       ...(outcome === standing ? {} : { outcome }),
-      ...(cause !== undefined && causes[cause]?.first.retried === retried ? {} : { retried }),
       // Omitted texts are like those of the first case of the cause.
       ...(free > 0 ? texts : {}),
       ...(fitted.exchanges.length > 0 ? { exchanges: fitted.exchanges.map(withCurl) } : {}),
@@ -150,23 +152,9 @@ function pageData(results: Results) {
   };
 }
 
-/** Returns a case without the facts in its ID, and without those of the first case of its rule. */
-function pack<Case extends Pick<CaseResult, keyof RuleFacts | 'id' | 'rule' | 'model' | 'field'>>(
-  result: Case,
-  rules: Record<string, RuleFacts>,
-) {
-  const { field, level, model, requirement, rule, setting, title, ...rest } = result;
-  const facts: RuleFacts = { title, level, requirement, ...(setting === undefined ? {} : { setting }) };
-  rules[rule] ??= facts;
-  const place = { rule, model, ...(field === undefined ? {} : { field }) };
-  const isNamed = rest.id.split('=')[0] === `${rule}:${model}${field === undefined ? '' : `.${field}`}`;
-  const isKnown = JSON.stringify(rules[rule]) === JSON.stringify(facts);
-  return { ...rest, ...(isNamed ? {} : place), ...(isKnown ? {} : facts) };
-}
-
 function pageCause(cause: Cause, results: Results) {
   const { about, cases, first, models, standing } = cause;
-  const { expected, found, retried } = first;
+  const { expected, found } = first;
   return {
     standing,
     about,
@@ -174,8 +162,6 @@ function pageCause(cause: Cause, results: Results) {
     extent: extentOf(cause),
     expected: expected && oneLine(expected),
     found: found && oneLine(found),
-    /** The result of the second try of the first case. */
-    retried,
     count: cases.length,
     models: models.slice(0, MOST_MODELS),
     /** The number of models that are not named. */

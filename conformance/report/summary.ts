@@ -43,7 +43,7 @@ export function groupOf({ rule }: CaseResult): string {
 }
 
 /** Returns the most severe standing of cases; `pass` for none. */
-export function gravest(cases: readonly CaseResult[]): Standing {
+function gravest(cases: readonly CaseResult[]): Standing {
   return cases
     .map(standingOf)
     .reduce((worst, one) => (gravityOf(one) > gravityOf(worst) ? one : worst), 'pass');
@@ -54,21 +54,10 @@ function gravityOf(standing: Standing): number {
 }
 
 /** Returns the cases that need attention, the most severe first, then in the order of the run. */
-export function troubled(cases: readonly CaseResult[]): CaseResult[] {
+function troubled(cases: readonly CaseResult[]): CaseResult[] {
   return cases
     .filter((result) => gravityOf(standingOf(result)) > gravityOf('skip'))
     .sort((one, other) => gravityOf(standingOf(other)) - gravityOf(standingOf(one)));
-}
-
-/** Returns the cases by model and rule group, both in the order of the run. */
-export function matrixOf(cases: readonly CaseResult[]) {
-  const cells = Map.groupBy(cases, (result) => `${result.model} ${groupOf(result)}`);
-  return {
-    models: [...new Set(cases.map(({ model }) => model))],
-    groups: [...new Set(cases.map(groupOf))],
-    /** Returns the cases of a cell; none if no rule of the group applies to the model. */
-    at: (model: string, group: string): readonly CaseResult[] => cells.get(`${model} ${group}`) ?? [],
-  };
 }
 
 export function countStandings(cases: readonly CaseResult[]): [Standing, number][] {

@@ -1,5 +1,4 @@
 import {
-  type CaseResult,
   deviationsLine,
   headline,
   NOT_SELECTED,
@@ -30,16 +29,13 @@ import {
   effortLine,
   extentOf,
   factsOf,
-  gravest,
   LOOKS,
   ledgerLine,
   listsOf,
   lookOf,
-  matrixOf,
   sentenceOf,
   standingOf,
   startLine,
-  troubled,
 } from './summary.ts';
 
 /** Lines and causes of the first screen. A cause has two lines. */
@@ -50,7 +46,7 @@ const MOST_CHANGED = 10;
 const MOST_IN_FULL = 20;
 
 /**
- * The report of a run for a terminal: at most 12 lines. `details` adds the table of all models, and each cause in full.
+ * The report of a run for a terminal: at most 12 lines. `details` adds each cause in full, and the reasons for skips.
  */
 export function renderTerminal(
   results: Results,
@@ -145,32 +141,10 @@ function renderDetails(results: Results, causes: readonly Cause[], paint: Paint)
   return [
     ...causes.slice(0, MOST_IN_FULL).map((cause) => renderCause(cause, results, paint)),
     ...(left.length > 0 ? [`Not shown: ${leftLine(left)}. To get all cases, pass --json FILE.`] : []),
-    renderTable(results, paint),
     ...renderList('Excused', excused, paint),
     ...renderSkipped(results, paint),
     ...renderLedger(results, paint),
   ];
-}
-
-/** Renders a row per model and a column per rule group. A cell counts the passed cases, and the total if it differs. */
-function renderTable({ cases }: Results, paint: Paint): string {
-  const { groups, models, at } = matrixOf(cases);
-  const widest = Math.max(5, ...models.map((model) => model.length));
-  const widthOf = (group: string) => Math.max(group.length, 7);
-  const head = ['model'.padEnd(widest), ...groups.map((group) => group.padStart(widthOf(group)))];
-  const rows = models.map((model) => [
-    model.padEnd(widest),
-    ...groups.map((group) => renderCell(at(model, group), widthOf(group), paint)),
-  ]);
-  return [paint('bold', head.join('  ')), ...rows.map((row) => row.join('  '))].join('\n');
-}
-
-function renderCell(results: readonly CaseResult[], width: number, paint: Paint): string {
-  if (results.length === 0) return paint('gray', '-'.padStart(width));
-  const worst = gravest(results);
-  const good = results.length - troubled(results).length;
-  const text = good === results.length ? String(good) : `${good}/${results.length}`;
-  return paint(LOOKS[worst === 'skip' ? 'pass' : worst].color, text.padStart(width));
 }
 
 function renderSkipped({ cases }: Results, paint: Paint): string[] {

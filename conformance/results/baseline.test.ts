@@ -62,7 +62,6 @@ describe('a baseline', () => {
       'required.on-create:brand.name',
       'values.accepted:stockOrder.status=99',
       'profile.limits.text:brand.name',
-      'profile.limits.rate:brand',
     ])
       expect(row(id)).toHaveLength(1);
     expect(() => row('required.on-create:brand.nam')).toThrow(

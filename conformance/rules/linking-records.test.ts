@@ -4,7 +4,8 @@ import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { against, catalogue, references } from '../../testing/checks.ts';
 import type { Defect } from '../../testing/services/defects/defect.ts';
 import { complaints, learnAndCheck, useForeignService } from '../../testing/use-foreign-service.ts';
-import { createCaseSetup, createCheck } from '../cases/rule.ts';
+import { createWireCheck } from '../assert/agreement.ts';
+import { createCaseSetup } from '../cases/rule.ts';
 import { createRunRecord } from '../record/record.ts';
 import { createTarget } from '../target/target.ts';
 import { linked } from './untouched.ts';
@@ -74,7 +75,7 @@ test('a record of another case that has the ID of one removed by the delete is n
   const { url } = await start({ shown }, ...words);
   const target = createTarget({ baseUrl: url });
   const contract = { catalogue, references, profile: DEFAULT_PROFILE };
-  const check = createCheck(contract);
+  const check = createWireCheck(contract);
   const state = createRunRecord({ ...contract, target, check });
   const watchers = [state];
   const setup = createCaseSetup({ ...contract, check, target, readOnly: false, seed: 1000, watchers });

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Operation } from '../../spec/catalogue/catalogue.ts';
 import { fieldOf, isDeleted } from '../../spec/catalogue/roles.ts';
+import { pagesOf } from '../../spec/profile/profile.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, type Id, isAccepted } from '../api/answer.ts';
-import { fetchList, type Listing } from '../api/listing.ts';
+import { fetchList, type Listing, totalOf } from '../api/listing.ts';
 import { show } from '../assert/agreement.ts';
 import { blocked, type Ended, failure, isEnded, unjudged, unlessEnded } from '../assert/ending.ts';
 import { expectRecord, expectRecords, expectUpdated, expectValues } from '../cases/assert.ts';
@@ -41,7 +42,7 @@ export const listRules: readonly ListedRule[] = [
       operations.includes('create') && operations.includes('retrieve') ? { writes: true } : {},
     ],
     operation: 'list',
-    judge: (context, { writes }) => (writes ? expectCreatedListed(context) : expectNoneTwice(context)),
+    judge: (context, { writes }) => (writes ? expectCreatedListed(context) : expectAnyListed(context)),
   },
   row({
     id: 'list.shows-update',
@@ -79,10 +80,12 @@ export const listRules: readonly ListedRule[] = [
 async function expectCreatedListed(context: CaseContext): Promise<void> {
   // An update that is asked for after the three would make a newer one.
   const lists = await listsWith(context, []);
+  if (lists) expectNoneTwice(context, lists);
   await onShared(context, three, async ({ newer, older }) => {
     await expectListed(context, [...(await variedIds(context)), older.id, newer.id], 'created');
     if (lists) await expectNoneHidden(context, lists);
-    await expectParts(context);
+    // The size can be known although no parameter leads to the next part.
+    if (context.profile.unknown['list.paging']?.fits) await expectParts(context);
   });
 }
 
@@ -107,33 +110,43 @@ async function expectNoneHidden(context: CaseContext, { existing, paged }: Lists
   }
 }
 
-/** Where each part of the list leads to the next, smaller parts show the same records, each once. */
-async function expectParts({ api, model, profile, records }: CaseContext): Promise<void> {
-  // The size can be known although no parameter leads to the next part.
-  if (!profile.unknown['list.paging']?.fits) return;
-  const whole = await records.listing();
-  const size = Math.max(2, Math.ceil((whole?.records.length ?? 0) / 3));
-  const read = async () => {
-    const parts = await fetchList(api, model.name, size);
-    if (!parts?.complete || parts.onePage) return undefined;
+/** Lists that are read until two are wrong, because others change them while their parts are read. */
+const MOST_LISTS = 4;
+/** Smaller pages of longer lists would take too many requests. */
+const LONGEST_LIST = 200;
+
+/** Smaller parts of the list show the same records, each once. Returns why this can't be judged. */
+export async function expectParts({
+  api,
+  model,
+  profile,
+  records,
+}: CaseContext): Promise<string | undefined> {
+  let before: string | undefined;
+  for (let lists = 0; lists < MOST_LISTS; lists++) {
+    const whole = await records.listing();
+    if (!whole?.complete || whole.records.length > LONGEST_LIST)
+      return `the list has more than ${LONGEST_LIST} records, too many for small pages`;
+    // Parts as large as those of the whole list might omit the same records.
+    const most = Math.min(Math.ceil(whole.records.length / 3), (pagesOf(profile)?.max ?? 2) - 1);
+    const parts = await fetchList(api, model.name, Math.max(1, most));
+    if (!parts || (profile.unknown['list.paging'] && (!parts.complete || parts.onePage)))
+      return 'no parameter leads to the next page';
     const seen = new Set(parts.records.map(({ id }) => id));
-    return { parts, lost: whole?.records.find(({ id }) => !seen.has(id))?.id };
-  };
-  const first = whole?.complete ? await read() : undefined;
-  if ((first?.lost ?? first?.parts.twice) === undefined) return;
-  // Another client can create or delete records meanwhile, but hardly with the same effect again.
-  const again = await read();
-  if (!first || !again) return;
-  const { lost, parts } = again;
-  if (parts.twice !== undefined && parts.twice === first.parts.twice) throw inTwoParts(parts);
-  if (lost === undefined || lost !== first.lost) return;
-  if ((await records.listing())?.records.some(({ id }) => id === lost))
-    throw failure(
-      'a record is missing from every page of the list',
-      `id ${show(lost)} once`,
-      'not at all',
-      parts.first.exchange,
-    );
+    const lost = whole.records.find(({ id }) => !seen.has(id));
+    if (parts.twice === undefined && !lost) return undefined;
+    const ids = String(whole.records.map(({ id }) => id));
+    if (ids === before && totalOf(parts.first, profile) !== totalOf(whole.first, profile))
+      return 'the pages state another total than the list';
+    if (ids === before && parts.twice !== undefined) throw inTwoParts(parts);
+    if (ids === before) {
+      const message = 'a record is missing from every page of the list';
+      throw failure(message, `id ${show(lost?.id)} once`, 'not at all', parts.first.exchange);
+    }
+    // Another client can create or delete records meanwhile.
+    before = ids;
+  }
+  return `the list of ${model.name} changes while its pages are read`;
 }
 
 function inTwoParts({ first, twice }: Listing): Ended {
@@ -147,11 +160,15 @@ async function variedIds({ ask }: CaseContext): Promise<readonly Id[]> {
   return [...(least ? [least.id] : []), ...(await ask(ofEachValue))];
 }
 
+async function expectAnyListed(context: CaseContext): Promise<void> {
+  const lists = await context.ask(listsSeen);
+  if (!lists.paged?.records.length) throw await nothingToSee(context);
+  expectNoneTwice(context, lists);
+}
+
 /** No response contains a record twice. Over pages without an order, a record can repeat. */
-async function expectNoneTwice(context: CaseContext): Promise<void> {
-  const { paged, plain } = await context.ask(listsSeen);
-  if (!paged || paged.records.length === 0) throw await nothingToSee(context);
-  for (const answer of [paged.first, plain?.answer]) {
+function expectNoneTwice(context: CaseContext, { paged, plain }: Lists): void {
+  for (const answer of [paged?.first, plain?.answer]) {
     const ids = (answer && context.api.recordsIn(answer))?.map(({ id }) => id) ?? [];
     const twice = ids.find((id, index) => id !== undefined && ids.indexOf(id) !== index);
     if (twice !== undefined)

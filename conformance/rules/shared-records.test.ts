@@ -70,9 +70,9 @@ const { start } = useService();
 
 describe('advice.pages-part-list', () => {
   test.each([
-    ['page', 'unknown', 'pass', undefined],
-    ['offset', 100, 'fail', 'the pages do not contain each record once'],
-  ] as const)('by %s, shorter than asked for, max %s: %s', async (paging, most, outcome, message) => {
+    ['page', 'unknown'],
+    ['offset', 100],
+  ] as const)('by %s, shorter than asked for, max %s, passes', async (paging, most) => {
     const settings = { 'list.paging': { style: paging, default: 2, max: 2 } };
     const { url } = await start(undefined, { settings });
     for (let number = 0; number < 12; number++) await createAt(url, 'brand', { name: `brand ${number}` });
@@ -82,7 +82,7 @@ describe('advice.pages-part-list', () => {
       rules: ['advice.pages-part-list'],
       profile,
     });
-    expect(cases.map((one) => [one.outcome, one.message])).toEqual([[outcome, message]]);
+    expect(cases.map((one) => [one.outcome, one.message])).toEqual([['pass', undefined]]);
   });
 });
 

@@ -1,17 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import { fieldOf, readRole } from '../../spec/catalogue/roles.ts';
-import { isPages, pagesOf, whyUnknown } from '../../spec/profile/profile.ts';
 import { isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { type Id, isAccepted } from '../api/answer.ts';
-import { fetchList, placeInList } from '../api/listing.ts';
 import { agrees, show } from '../assert/agreement.ts';
 import { failure, skip } from '../assert/ending.ts';
 import {
   expectAccepted,
   expectRecord,
-  expectRecords,
   expectRefused,
   expectUpdated,
   expectValues,
@@ -19,10 +15,9 @@ import {
 } from '../cases/assert.ts';
 import { type CaseContext, type ListedRule, row, type SharedRequests, where } from '../cases/rule.ts';
 import { writableFields } from '../records/values/values.ts';
-import { deletion, one, onShared, plainList, three } from './shared.ts';
+import { expectParts } from './lists.ts';
+import { deletion, one, onShared, three } from './shared.ts';
 import { isPlain, type UpdateStep, updates, updateWhole, wholeUpdate } from './updates.ts';
-
-const LONGEST_LIST = 200;
 
 /** Milliseconds in which each service changes a time that has milliseconds. */
 const TICK = 20;
@@ -166,26 +161,16 @@ export const stateAdvice: readonly ListedRule[] = [
         );
     },
   }),
-  row({
-    id: 'advice.list-ids-unique',
-    title: 'A list contains each ID once',
-    requirement: 'operation-list',
-    needs: ['list'],
-    requests: plainList,
-    async judge(context, _, answer) {
-      expectAccepted(answer, 'a list');
-      const ids = (context.api.recordsIn(answer) ?? []).map((record) => record.id);
-      const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
-      if (twice.length > 0) throw failure('a list contains an ID twice', 'each id once', show(twice));
-    },
-  }),
   {
     id: 'advice.pages-part-list',
     title: 'The pages of a list contain each record exactly once',
     requirement: 'query-not-shown',
     needs: ['create', 'list'],
-    cases: where(({ profile }) => profile['list.paging'] !== 'none'),
-    judge: (context) => onShared(context, three, () => expectPartition(context)),
+    cases: where(({ profile }) => profile['list.paging'] !== 'none' && !profile.unknown['list.paging']),
+    async judge(context) {
+      const why = await onShared(context, three, () => expectParts(context));
+      if (why !== undefined) throw skip(why);
+    },
   },
   {
     id: 'advice.create-at-once',
@@ -237,56 +222,4 @@ async function expectBothUpdates(context: CaseContext): Promise<void> {
         show(after[field.name]),
         seen.exchange,
       );
-}
-
-/** How often the pages are read again because the list has changed meanwhile. */
-const MOST_READS = 4;
-
-async function expectPartition(context: CaseContext): Promise<void> {
-  const { model, profile } = context;
-  const why = whyUnknown(profile, 'list.paging');
-  if (why !== undefined) throw skip(why);
-  let wanted = await idsOfWhole(context);
-  for (let reads = 0; reads < MOST_READS; reads++) {
-    const seen = await idsOfPages(context, wanted.length);
-    const missing = wanted.filter((id) => !seen.includes(id));
-    if (missing.length === 0 && seen.length === new Set(seen).size) return;
-    // Pages shift when a record comes or goes, of another client or of another case.
-    const now = await idsOfWhole(context);
-    if (isDeepStrictEqual(now, wanted))
-      throw failure(
-        'the pages do not contain each record once',
-        `${wanted.length} records, each once`,
-        `${seen.length}, missing ${show(missing)}`,
-      );
-    wanted = now;
-  }
-  throw skip(`the list of ${model.name} changes while its pages are read`);
-}
-
-async function idsOfWhole({ api, model }: CaseContext): Promise<readonly unknown[]> {
-  const whole = await fetchList(api, model.name);
-  if (!whole?.complete || whole.records.length > LONGEST_LIST)
-    throw skip(`the list has more than ${LONGEST_LIST} records, too many for small pages`);
-  return whole.records.map(({ id }) => id);
-}
-
-/** Reads so many records in pages that are smaller than those of the whole, which may leave out the same records. */
-async function idsOfPages(context: CaseContext, length: number): Promise<readonly unknown[]> {
-  const { api, model, profile } = context;
-  const pages = pagesOf(profile);
-  if (!pages) return [];
-  const size = Math.max(1, Math.min(Math.ceil(length / 3), pages.max - 1));
-  const seen: unknown[] = [];
-  // If the maximum is unknown, the service may show fewer records than the request asks for, on each page.
-  const isSizeOpen = isPages(profile['list.paging']) && profile['list.paging'].max === 'unknown';
-  let step = size;
-  for (let page = 0; seen.length < length && page * step < length; page++) {
-    const place = placeInList(profile, page, page * step);
-    const answer = await api.list(model.name, { ...place, [pages.size]: String(size) });
-    const records = expectRecords(context, answer);
-    for (const { id } of records) seen.push(id);
-    if (isSizeOpen && page === 0 && records.length > 0) step = Math.min(size, records.length);
-  }
-  return seen;
 }

@@ -20,7 +20,7 @@ import {
 } from '../cases/assert.ts';
 import { type CaseContext, type ListedRule, row, type SharedRequests } from '../cases/rule.ts';
 import type { MadeRecord } from '../records/model-records.ts';
-import { asKept } from '../records/values/values.ts';
+import { asKept, holdsLines } from '../records/values/values.ts';
 import {
   type CreateTrial,
   createWith,
@@ -334,10 +334,9 @@ async function notGone(context: CaseContext, answer: ApiResponse, id: Id): Promi
 
 /** The writable links of each other model, and none of lines, which follow their parent. */
 function linkingFields({ catalogue, model, references }: CaseContext): [Model, Field[]][] {
-  const isLine = (one: Model, other: Model) => one.fields.some(({ lines }) => lines === other.name);
   return [...catalogue.models.values()].flatMap((other): [Model, Field[]][] => {
     const has = (operation: 'create' | 'retrieve') => other.operations.includes(operation);
-    if (!has('create') || !has('retrieve') || isLine(model, other) || isLine(other, model)) return [];
+    if (!has('create') || !has('retrieve') || holdsLines(model, other) || holdsLines(other, model)) return [];
     const links = other.fields.filter(
       (one) =>
         !one.readonly &&

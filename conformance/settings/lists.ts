@@ -2,7 +2,7 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { type Pages, type Profile, pagesOf, placeIn, under } from '../../spec/profile/profile.ts';
 import { type ApiResponse, type Id, isAccepted, isId, isRefused, placesIn } from '../api/answer.ts';
 import type { ModelApi } from '../api/api.ts';
-import { type Listing, placeInList, totalOf } from '../api/listing.ts';
+import { type Listing, pageQuery, totalOf } from '../api/listing.ts';
 import { blocked, failure, skip, unlessEnded } from '../assert/ending.ts';
 import { expectRecords } from '../cases/assert.ts';
 import type { CaseContext, SharedRequests } from '../cases/rule.ts';
@@ -107,11 +107,6 @@ export const pageOfOne: SharedRequests<SampleList> = {
   againAfter5xx: true,
   ask: async (context) => listNow(context, context.model, { [sizeOf(context.profile)]: '1' }),
 };
-
-/** Returns the query for a page of one record. */
-export function pageQuery(profile: Profile, index: number, size = 1): Record<string, string> {
-  return { ...placeInList(profile, index, index), [sizeOf(profile)]: String(size) };
-}
 
 /** Returns the parameter for the number of records per page, or its usual name. */
 export function sizeOf(profile: Profile): string {
@@ -219,7 +214,7 @@ async function expectTotal(context: CaseContext, listing: Listing): Promise<void
     const count = last.records.length;
     const isWhole = last.complete || profile['list.paging'] === 'none';
     const whole = totalOf(last.first, profile) ?? count;
-    const part = hasPages && count > 1 ? await api.list(model.name, pageQuery(profile, 1)) : last.first;
+    const part = hasPages && count > 1 ? await api.list(model.name, pageQuery(profile, 1, 1)) : last.first;
     // A page after the last record has no total in some services.
     const ofPart = totalOf(part, profile) ?? whole;
     const isRight = !isWhole || whole === count;
@@ -250,8 +245,7 @@ export const sizesProbe: Probe = {
     const pages = pagesOf(profile);
     if (!pages || !isFound('list.paging')) return {};
     const model = await longestList(context);
-    const sized = (size: number, page: Record<string, string> = {}) =>
-      listNow(context, model, { [pages.size]: String(size), ...page });
+    const sized = (size: number) => listNow(context, model, { [pages.size]: String(size) });
     // The short list before and after the long one: records may come and go meanwhile.
     const before = await listNow(context, model);
     let [asked, many] = [VERY_MANY, await sized(VERY_MANY)];
@@ -259,7 +253,7 @@ export const sizesProbe: Probe = {
     if (!isAccepted(many.seen)) throw blocked(describe(many.seen));
     const most = many.ids.length;
     const hasNext = async () => {
-      const next = await sized(asked, placeInList(profile, 1, most));
+      const next = await listNow(context, model, pageQuery(profile, 1, asked, most));
       // If the first page isn't full, it also contains a new record.
       return next.ids.some((id) => !many.ids.includes(id)) && (await sized(asked)).ids.length === most;
     };

@@ -7,6 +7,7 @@ import {
   usualFrom,
 } from '../../spec/profile/profile.ts';
 import { type ApiResponse, type Id, isAccepted } from '../api/answer.ts';
+import { pageQuery } from '../api/listing.ts';
 import { show } from '../assert/agreement.ts';
 import { type Ended, failure, skip } from '../assert/ending.ts';
 import type { CaseContext } from '../cases/rule.ts';
@@ -17,7 +18,6 @@ import {
   needOrder,
   PLENTY,
   pageOfOne,
-  pageQuery,
   pageSize,
   type SampleList,
   sampleList,
@@ -94,7 +94,7 @@ async function observeStyle(context: CaseContext): Promise<Observed> {
   const part = await context.ask(pageOfOne);
   const size = `${sizeOf(profile)}=1`;
   if (own !== 'none' && ids.length > 1) {
-    const next = await listNow(context, model, pageQuery(profile, 1));
+    const next = await listNow(context, model, pageQuery(profile, 1, 1));
     if (String([part.ids, next.ids]) === String(ids.slice(0, 2)) && next.ids.length === 1)
       return seen(own, part.seen, `pages of one record with ${size}`);
   }

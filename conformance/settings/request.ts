@@ -10,7 +10,7 @@ import { isNone, show } from '../assert/agreement.ts';
 import { blocked, failure, skip, speaksAnother } from '../assert/ending.ts';
 import { needCredentials, statusOf } from '../cases/assert.ts';
 import { type Assumption, type CaseContext, row, type SharedRequests } from '../cases/rule.ts';
-import { NOWHERE } from '../records/values/samples.ts';
+import { UNKNOWN_ID } from '../records/identity.ts';
 import { writableFields } from '../records/values/values.ts';
 import { needCreate, observation, one } from '../rules/shared.ts';
 import { readonlyCreate } from '../rules/untouched.ts';
@@ -78,7 +78,7 @@ export const linksProbe: Probe = {
     const seen = new Map<'accept' | 'reject', ApiResponse>();
     const reason = await tryEach(linksToTry(context), async ({ field, model }) => {
       const { records, samples } = await context.open(model);
-      const more = { [field.name]: NOWHERE };
+      const more = { [field.name]: UNKNOWN_ID };
       const answer = await records.create(samples.values('required'), { more });
       // It is a refusal of the link only if the same is accepted without it.
       if (isRefused(answer)) await records.make();
@@ -193,7 +193,7 @@ export const linksRule: Assumption = row({
       .slice(0, 1)
       .map((field) => ({ field })),
   async judge(context, { field }) {
-    const tried = await createBeside(context, { [field.name]: NOWHERE });
+    const tried = await createBeside(context, { [field.name]: UNKNOWN_ID });
     const found = await readRefusal(context, tried, 'request.references', 'accept');
     if ('none' in found) throw skip(found.none);
     const { 'request.references': wanted } = profileAt(context.profile, field.key);

@@ -89,7 +89,7 @@ export function createSentinels(
   }
 
   async function before(call: ApiCall): Promise<void> {
-    const meaning = meaningOf(catalogue, call);
+    const meaning = meaningOf(call);
     if (!meaning || ['retrieve', 'list'].includes(meaning.operation)) return;
     const { model, operation } = meaning;
     const harm = stopped.get(model);
@@ -105,7 +105,7 @@ export function createSentinels(
   }
 
   async function answered(call: ApiCall): Promise<void> {
-    const meaning = watched.has(call) ? meaningOf(catalogue, call) : undefined;
+    const meaning = watched.has(call) ? meaningOf(call) : undefined;
     if (!meaning) return;
     const { model, operation } = meaning;
     const suspect = caseOfWrite({ model, operation });

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { meaningOf, type Watcher } from '../api/api.ts';
 import { unlessEnded } from '../assert/ending.ts';
 import type { CaseSetup } from '../cases/rule.ts';
@@ -251,14 +251,14 @@ type OnWrite = (write: KindOfWrite) => Promise<void>;
 /** Watches the requests of the case that runs again. */
 type TrialWatcher = Watcher & { open(record: RunRecord | undefined, onWrite?: OnWrite): void };
 
-export function createTrialWatcher(catalogue: Catalogue): TrialWatcher {
+export function createTrialWatcher(): TrialWatcher {
   let current: RunRecord | undefined;
   let told: OnWrite | undefined;
   return {
     before: (call) => current?.before(call),
     async answered(call, answer) {
       await current?.answered(call, answer);
-      const meaning = told && call.request.method !== 'GET' ? meaningOf(catalogue, call) : undefined;
+      const meaning = told && call.request.method !== 'GET' ? meaningOf(call) : undefined;
       const method = call.request.method.toLowerCase();
       if (meaning) await told?.({ ...meaning, method });
     },

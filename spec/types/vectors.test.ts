@@ -1,11 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { loadCatalogue } from '../catalogue/catalogue.ts';
 import { type Field, TYPE_NAMES, type TypeName } from '../catalogue/field.ts';
 import { createProfile, DEFAULT_PROFILE, type Profile, SETTINGS, typeSetting } from '../profile/profile.ts';
-
+import { compileWireSchema, type Obeys } from './obeys.ts';
 import { WIRE_TYPES } from './types.ts';
-import { findCodecFaults, loadVectors, vectorsOf } from './vectors.ts';
-import type { WireType } from './wire-type.ts';
+import { fieldOf, loadVectors, type Vectors, vectorsOf } from './vectors.ts';
+import type { Context, Value, WireType } from './wire-type.ts';
 
 const catalogue = loadCatalogue();
 
@@ -99,3 +100,54 @@ describe('a point in time', () => {
     expect(read(wire)).toBe(point);
   });
 });
+
+/** Where the codecs that a profile needs differ from the golden vectors; nothing where they agree. */
+function findCodecFaults(profile: Profile, types: Readonly<Record<string, WireType>> = WIRE_TYPES): string[] {
+  // The values and lengths that one service takes are no matter of the form.
+  const open: Profile = { ...profile, values: {}, 'limits.text': 'none' };
+  return Object.entries(types).flatMap(([name, type]) => {
+    const vectors = vectorsOf(name as TypeName, profile);
+    const context = { field: fieldOf(name as TypeName, vectors), profile: open };
+    const obeys = compileWireSchema(JSON.stringify(type.schema(context)));
+    return faultsOf(type, vectors, context, obeys).map((fault) => `${name} ${vectors.option ?? ''} ${fault}`);
+  });
+}
+
+function faultsOf(
+  type: WireType,
+  { none, pairs, reads = [], writes = [] }: Vectors,
+  context: Context,
+  obeys: Obeys,
+): string[] {
+  const decode = (wire: Value) => attempt(() => type.decode(wire, context));
+  const written = [...pairs, ...writes];
+  const read = [...pairs.map(([value, wire]) => [wire, value] as const), ...reads];
+  return [
+    ...written.flatMap(([value, wire]) => differs('is written', value, wire, type.encode(value, context))),
+    ...read.flatMap(([wire, value]) => differs('is read', wire, value, decode(wire))),
+    ...[...written.map(([, wire]) => wire), ...read.map(([wire]) => wire)]
+      .filter((wire) => !obeys(wire))
+      .map((wire) => `${show(wire)} is refused by the schema`),
+    ...none
+      .filter((wire) => obeys(wire) && decode(wire) !== undefined)
+      .map((wire) => `${show(wire)} is taken, which is no value`),
+  ];
+}
+
+function differs(how: string, from: Value, expected: Value, found: Value | undefined): string[] {
+  if (isDeepStrictEqual(found, expected)) return [];
+  return [`${show(from)} ${how} as ${show(found)}; expected ${show(expected)}`];
+}
+
+function attempt(decode: () => Value): Value | undefined {
+  try {
+    return decode();
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+function show(value: unknown): string {
+  return JSON.stringify(value) ?? 'nothing';
+}

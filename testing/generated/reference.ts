@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { figureSections } from '../../bench/figures/figures.ts';
 import { resultsOn } from '../../bench/prove/run-on.ts';
-import { createCheck, type Rule } from '../../conformance/cases/rule.ts';
+import { createWireCheck } from '../../conformance/assert/agreement.ts';
+import type { Rule } from '../../conformance/cases/rule.ts';
 import { planRun, RULES } from '../../conformance/plan/plan.ts';
 import type { CaseResult } from '../../conformance/results/results.ts';
 import { ACTIONS } from '../../mock/control/actions.ts';
@@ -143,7 +144,7 @@ function chosen(names: readonly string[]): string[] {
 async function firstFailure(service: Mock, under: Contract, model: string, rule: string) {
   const selection = { models: [model], rules: [rule] };
   try {
-    const check = createCheck(under);
+    const check = createWireCheck(under);
     const { cases } = await resultsOn(service, { ...under, check, requirements, selection, tag: 'k1' });
     return cases.find((one) => one.rule === rule && one.outcome === 'fail');
   } catch (error) {

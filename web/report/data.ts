@@ -34,14 +34,13 @@ const texts = new Map(data.cases.map((one) => [one, searchText(one)]));
 /** Adds the facts that the ID and the rule of a case have, and that the page has once. */
 function unpack(one: PackedCase): PageCase {
   const [, rule = '', model = '', field] = /^([^:]+):([^.=]+)(?:\.([^=]+))?/.exec(one.id) ?? [];
-  const facts = packed.rules[one.rule ?? rule];
+  const facts = packed.rules[rule];
   const cause = one.cause === undefined ? undefined : packed.causes[one.cause];
-  const tried = cause?.retried === undefined ? {} : { retried: cause.retried };
   const told = cause && one.message === undefined ? { message: `${cause.problem} (or similar)` } : {};
-  const place = one.rule === undefined ? { rule, model, ...(field === undefined ? {} : { field }) } : {};
+  const place = { rule, model, ...(field === undefined ? {} : { field }) };
   const empty = { exchanges: [], again: [], left: 0, outcome: one.standing };
-  const whole = { ...empty, ...facts, ...place, ...tried, ...told, ...one };
-  return { ...whole, group: String(whole.rule).split('.')[0] } as PageCase;
+  const whole = { ...empty, ...facts, ...place, ...told, ...one };
+  return { ...whole, group: rule.split('.')[0] } as PageCase;
 }
 
 function searchText(one: PageCase): string {

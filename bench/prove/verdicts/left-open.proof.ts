@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { learnProfile } from '../../../conformance/learn/learn.ts';
-import { NOWHERE } from '../../../conformance/records/values/samples.ts';
+import { UNKNOWN_ID } from '../../../conformance/records/identity.ts';
 import { exitCode } from '../../../conformance/results/results.ts';
 import type { Exchange } from '../../../conformance/target/exchange.ts';
 import { createTarget, type Target } from '../../../conformance/target/target.ts';
@@ -168,7 +168,7 @@ describe('links', () => {
     async (odd) => {
       const isChecked = RegExp(`/${odd}$`);
       const url = await startUrl(({ body, method, path }) =>
-        method === 'POST' && isChecked.test(path) && body.includes(String(NOWHERE))
+        method === 'POST' && isChecked.test(path) && body.includes(String(UNKNOWN_ID))
           ? { status: 400, body: { error: 'customer refers to nothing' } }
           : undefined,
       );

@@ -19,9 +19,6 @@ const PLACES = 30_000;
 
 const FIRST = 1000;
 
-/** A 32-bit ID that hardly any record has. */
-export const NOWHERE = 1_987_654_321;
-
 /** Maximum length of a short text. */
 const SHORT = 12;
 
