@@ -48,7 +48,11 @@ test('a filter can find more records than the first part of a list has, also if 
   for (const name of ['Ace', 'Lob', 'Volley', 'Smash', 'Slice'])
     await createAt(service.url, 'customerTag', { name, isDefault: false, public: true });
   const profile = createProfile({ 'list.paging': { ...pages, default: 'unknown' } }, catalogue);
-  const results = await check(service.url, { models: ['customerTag'], profile, rules: ['profile.list.filter'] });
+  const results = await check(service.url, {
+    models: ['customerTag'],
+    profile,
+    rules: ['profile.list.filter'],
+  });
   expect(against(results)).toEqual([]);
 });
 
