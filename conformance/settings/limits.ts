@@ -8,7 +8,7 @@ import { type ApiResponse, type Id, isAccepted, isRefused } from '../api/answer.
 import { show } from '../assert/agreement.ts';
 import { blocked, skip } from '../assert/ending.ts';
 import { expectAccepted, expectRefused, expectValues } from '../cases/assert.ts';
-import { type Assumption, type CaseContext, type FieldCase, row } from '../cases/rule.ts';
+import { type Assumption, type CaseContext, type FieldCase, row, where } from '../cases/rule.ts';
 import type { MadeRecord } from '../records/model-records.ts';
 import { writableFields } from '../records/values/values.ts';
 import { createWith, madeIn, makeOnWay, needCreate, wayTo } from '../rules/shared.ts';
@@ -110,6 +110,20 @@ export const limitRules: readonly Assumption[] = [
       );
     },
   }),
+  {
+    title: 'Requests above the rate limit of the profile get 429',
+    requirement: 'limits-not-shown',
+    setting: 'limits.rate',
+    needs: ['list'],
+    // One case a run: the limit is one of the service, not of a model.
+    cases: where(
+      ({ catalogue, profile }, model) =>
+        profile['limits.rate'] !== 'none' && model === [...catalogue.models.values()][0],
+    ),
+    async judge() {
+      throw skip('the suite sends no burst of requests to find a limit');
+    },
+  },
 ];
 
 const OUTSIDE = 'no-member';

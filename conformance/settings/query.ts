@@ -297,7 +297,7 @@ async function mayBeCut(context: CaseContext, length: number): Promise<boolean> 
   if (length >= (pagesOf(context.profile)?.default ?? Number.POSITIVE_INFINITY)) return true;
   const isKnown = !unknown['list.paging'] && (!isPages(paging) || paging.default !== 'unknown');
   if (isKnown) return false;
-  const listed = await context.api.list(context.model.name);
+  const listed = await context.ask(plainList);
   return length >= (context.api.recordsIn(listed)?.length ?? 0);
 }
 
