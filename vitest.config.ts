@@ -19,7 +19,7 @@ export default defineConfig({
     testTimeout: isProofs ? 600_000 : 120_000,
     // A busy machine can take longer than a second to draw a page.
     expect: { poll: { timeout: 20_000 } },
-    hookTimeout: 60_000,
+    hookTimeout: isProofs ? 300_000 : 60_000,
     coverage: {
       // That of V8 counts in all that is loaded, packages too: whole runs take twice as long under it.
       provider: 'istanbul',
