@@ -129,6 +129,7 @@ function pageData(results: Results) {
     return {
       ...rest,
       id,
+      ...(/[.=]/.test(model) ? { model } : {}),
       standing,
       ...(outcome === standing ? {} : { outcome }),
       // Omitted texts are like those of the first case of the cause.
