@@ -16,7 +16,7 @@ import { useReportPage } from './report-page.ts';
 
 const { open, openCases, test } = useReportPage(renderHtml);
 
-test('the matrix has a row a model and is there at once for thousands of cases', async () => {
+test('the matrix has a row a model, and draws none of thousands of cases', async () => {
   const results = largeResults(80);
   expect(results.cases.length).toBeGreaterThan(4000);
   const { page, problems } = await open(results);
@@ -24,8 +24,7 @@ test('the matrix has a row a model and is there at once for thousands of cases',
   expect(await page.locator('.matrix thead th').allTextContents()).toEqual(
     expect.arrayContaining(['Model', 'operations', 'update', 'all']),
   );
-  const took = await page.evaluate('performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd');
-  expect(took).toBeLessThan(5000);
+  expect(await page.locator('*').count()).toBeLessThan(results.cases.length);
   expect(problems).toEqual([]);
 });
 
