@@ -56,6 +56,19 @@ test('a filter can find more records than the first part of a list has, also if 
   expect(against(results)).toEqual([]);
 });
 
+test('a filter that omits a record of a service without records fails, also if the size of its pages is unknown', async () => {
+  const service = await startMockService({}, (answer) => async (request, sent) => {
+    const { body, ...reply } = await answer(request, sent);
+    const isFiltered = Array.isArray(body) && /[?]public=/.test(request.url ?? '');
+    return { ...reply, body: isFiltered ? body.slice(1) : body };
+  });
+  const paging = { style: 'offset', size: 'limit', from: 'offset', default: 'unknown', max: 500 };
+  const profile = createProfile({ 'list.paging': paging }, catalogue);
+  const plan = { models: ['customerTag'], profile, rules: ['profile.list.filter'] };
+  const results = await check(closing(service).url, plan);
+  expect(against(results).map(({ id }) => id)).toEqual(['profile.list.filter:customerTag.public']);
+});
+
 /** How a service filters by one field, and the total that it states. */
 type Fault = { readonly filter?: Filter; readonly total?: Total };
 type Filter = { readonly by: string; readonly matches: (value: unknown, wanted: string) => boolean };
