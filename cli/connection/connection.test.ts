@@ -185,6 +185,11 @@ describe('credentials', () => {
     expect(readCredentials(options)).toEqual(expected);
   });
 
+  test('come before other headers, so that learn names the right one', () => {
+    const { headers } = readCredentials({ apiKey: 'X-Api-Key=a', header: ['Api-Version: 1'] });
+    expect(Object.keys(headers)).toEqual(['x-api-key', 'api-version']);
+  });
+
   test.each<[string, CredentialOptions, RegExp]>([
     [
       'two schemes',

@@ -42,14 +42,6 @@ export function readCredentials(options: CredentialOptions, sources: Sources = F
     throw new UsageError(`Credentials are given twice, as ${names.join(' and ')}. Pass only one of them.`);
   }
   const headers: Record<string, string> = {};
-  for (const line of options.header ?? []) {
-    const [, name, value] = /^([A-Za-z0-9-]+):\s*([\t\u0020-\u007e]*)$/.exec(line) ?? [];
-    if (name === undefined || value === undefined)
-      throw new UsageError('--header must have the form "Name: value".');
-    if (BY_TRANSPORT.includes(name.toLowerCase()))
-      throw new UsageError(`--header can't set ${name} because the client sets it. Remove the flag.`);
-    headers[name.toLowerCase()] = value;
-  }
   if (options.bearer !== undefined)
     headers.authorization = `Bearer ${visible(sources.bearer, options.bearer)}`;
   if (options.basic !== undefined) {
@@ -64,6 +56,15 @@ export function readCredentials(options: CredentialOptions, sources: Sources = F
     // The token follows its scheme and a space: Authorization=Token VALUE.
     for (const word of value.split(' ')) visible(sources.apiKey, word);
     headers[name.toLowerCase()] = value;
+  }
+  // The credentials come first, so that learn takes no other header for them.
+  for (const line of options.header?.toReversed() ?? []) {
+    const [, name, value] = /^([A-Za-z0-9-]+):\s*([\t\u0020-\u007e]*)$/.exec(line) ?? [];
+    if (name === undefined || value === undefined)
+      throw new UsageError('--header must have the form "Name: value".');
+    if (BY_TRANSPORT.includes(name.toLowerCase()))
+      throw new UsageError(`--header can't set ${name} because the client sets it. Remove the flag.`);
+    headers[name.toLowerCase()] ??= value;
   }
   const [scheme] = given;
   return { ...(scheme ? { scheme } : {}), headers };
