@@ -159,29 +159,16 @@ function remarksOn(before: Results, now: Results, excused: number): string[] {
   ];
 }
 
-/** Maximum number of bytes. The files of earlier releases kept the exchanges of all cases. */
+/** Maximum number of bytes. */
 const LARGEST_FILE = 64 * 1024 * 1024;
 
-/**
- * Reads a file of `check --json`, also one without `version` from an earlier release. Unknown members are removed. Throws
- * UsageError for another file, and for one of a later format.
- */
+/** Reads a file of `check --json`. Unknown members are removed. Throws UsageError for another file. */
 export function loadResults(path: string): Results {
-  const text = readTextFile(path, LARGEST_FILE, 'the file of check --json');
-  const value = parseJson(text);
-  if (value === undefined) return refuse(path, 'it is not JSON');
-  const { version = 1 } = Object(value);
-  if (typeof version === 'number' && version > 1)
-    throw new UsageError(
-      `${path} has format version ${version}, and this release reads version 1. Update record-model.`,
-    );
-  const results = { ...Object(value), version };
+  const results = parseJson(readTextFile(path, LARGEST_FILE, 'the file of check --json'));
+  if (results === undefined) return refuse(path, 'it is not JSON');
   const schema = JSON.parse(readFileSync(kitFile('conformance/results.schema.json'), 'utf8'));
-  const isValid = createAjv({
-    removeAdditional: true,
-    strict: false,
-    validateSchema: false,
-  }).compile<Results>(schema);
+  const ajv = createAjv({ removeAdditional: true, strict: false, validateSchema: false });
+  const isValid = ajv.compile<Results>(schema);
   if (isValid(results)) return results;
   const [{ instancePath = '', message = '' } = {}] = isValid.errors ?? [];
   return refuse(path, `${instancePath.slice(1, 100) || 'it'} ${message}`);

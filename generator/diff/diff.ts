@@ -95,7 +95,7 @@ function shapeOf(path: string): string {
   return path.replaceAll(/\{[^{}]*\}/g, '{}');
 }
 
-/** Returns a setting in words. Documents of an earlier release lack some settings. */
+/** Returns a setting in words. A document can lack it. */
 function setting(value: unknown): string {
   return value === undefined ? 'no setting' : shown(value);
 }

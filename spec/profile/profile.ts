@@ -184,25 +184,6 @@ function settingsIn(place: Place): ReadonlyMap<SettingName, Place> {
 /** The entry of a setting in a file: `unknown`, a value, or both. */
 type Answer = { readonly isUnknown: boolean; readonly value: Place | undefined };
 
-/** Settings of earlier releases, with an example of the setting that has their value now. */
-const RENAMED: ReadonlyMap<string, string> = new Map([
-  ['auth.scheme', 'auth: bearer'],
-  ['auth.header', 'auth: header X-API-Key'],
-  ['version.in', 'version: header Api-Version'],
-  ['version.name', 'version: header Api-Version'],
-  ['response.totalHeader', 'response.total: header X-Total-Count'],
-  ['response.totalPointer', 'response.total: /total'],
-  ['list.filterOperators', 'list.filter: brackets'],
-  ['list.offsetParameter', 'list.paging: { style: offset, from: offset }'],
-  ['list.pageParameter', 'list.paging: { style: page, from: page }'],
-  ['list.sizeParameter', 'list.paging: { style: offset, size: limit }'],
-  ['list.defaultSize', 'list.paging: { style: offset, default: 100 }'],
-  ['list.maxSize', 'list.paging: { style: offset, max: 500 }'],
-  ['list.sortParameter', 'list.sort: field sort'],
-  ['delete.readable', 'delete.effect: mark-only-listed, or remove if lists omit the record too'],
-  ['delete.listed', 'delete.effect: mark-listed'],
-]);
-
 /** Collects the entries of settings. Returns the entry of `except`. */
 function collect(place: Place, prefix: string, answers: Map<SettingName, Answer>): Place | undefined {
   let except: Place | undefined;
@@ -215,15 +196,8 @@ function collect(place: Place, prefix: string, answers: Map<SettingName, Answer>
       answers.set(name, answerIn(child));
     } else if (SETTINGS.some((setting) => setting.name.startsWith(`${name}.`))) {
       collect(child, `${name}.`, answers);
-    } else if (RENAMED.has(name)) {
-      child.fail(`${name} is part of another setting. Use ${RENAMED.get(name)}.`);
     } else {
-      const wrong = unexpected('setting', name, settingsNear(name));
-      child.fail(
-        wrong.endsWith('?')
-          ? wrong
-          : `${wrong} If another release learned this profile, learn it again: record-model learn URL -o FILE`,
-      );
+      child.fail(unexpected('setting', name, settingsNear(name)));
     }
   });
   return except;

@@ -30,10 +30,6 @@ describe('a profile is refused, with file and line,', () => {
       'p.yaml:2: Unknown value "soft" for delete.effect. Use "mark", "mark-listed", "mark-only-listed", or "remove".',
     ],
     ['types.duration: iso8061', 'Unknown value "iso8061" for types.duration. Did you mean "iso8601"?'],
-    [
-      'delete: { readable: false }',
-      'delete.readable is part of another setting. Use delete.effect: mark-only-listed, or remove if lists omit the record too.',
-    ],
     ['response.record: data', `response.record${NOT_A_POINTER} "data".`],
     ['response.record: /__proto__', `response.record${NOT_A_POINTER} "/__proto__".`],
     ['response.records: /{modelS}', `response.records${NOT_A_POINTER} "/{modelS}".`],
@@ -46,7 +42,6 @@ describe('a profile is refused, with file and line,', () => {
       'auth: "header X-Key\\r\\nHost"',
       'auth must be none, bearer, basic, header NAME, but is "header X-Key\\r\\nHost".',
     ],
-    ['auth.scheme: bearer', 'auth.scheme is part of another setting. Use auth: bearer.'],
     [
       'response.total: /total',
       'response.total ("/total") and response.records ("") overlap. Use separate places, such as /total and /items.',
