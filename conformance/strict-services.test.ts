@@ -1,20 +1,25 @@
 import { expect, test } from 'vitest';
 import { isOne, onEngine } from '../mock/defects/on-engine.ts';
 import type { Engine } from '../mock/engine/engine.ts';
+import { createProfile, DEFAULT_PROFILE } from '../spec/profile/profile.ts';
 import type { RecordValues } from '../spec/wire/record-codec.ts';
 import { against, catalogue, check } from '../testing/checks.ts';
 import { startMockService, useService } from '../testing/mock-service.ts';
 
 const { closing } = useService();
 
-type IsWrong = (record: RecordValues) => boolean;
+type IsWrong = (record: RecordValues, before?: RecordValues) => boolean;
 
 /** The cases that fail at a service that refuses some records, and that the source leaves free to. */
-async function failures(models: readonly string[], isWrong: IsWrong): Promise<string[]> {
+async function failures(
+  models: readonly string[],
+  isWrong: IsWrong,
+  profile = DEFAULT_PROFILE,
+): Promise<string[]> {
   const engine = (inner: Engine) => models.reduce((layer, name) => refusing(name, isWrong)(layer), inner);
   const { url } = closing(await startMockService({ decoration: { engine } }));
   const rules = ['operations', 'create', 'update', 'required', 'readonly', 'values', 'fields'];
-  return against(await check(url, { models, rules })).map(({ id, message }) => `${id} ${message}`);
+  return against(await check(url, { models, profile, rules })).map(({ id, message }) => `${id} ${message}`);
 }
 
 function refusing(name: string, isWrong: IsWrong): (inner: Engine) => Engine {
@@ -25,8 +30,8 @@ function refusing(name: string, isWrong: IsWrong): (inner: Engine) => Engine {
     create: async (draft) => (isWrong(draft.values) ? invalid : inner.create(draft)),
     update: async (id, draft) => {
       const before = await inner.retrieve(id);
-      const after = isOne(before) ? { ...before.record, ...draft.values } : draft.values;
-      return isWrong(after) ? invalid : inner.update(id, draft);
+      const record = isOne(before) ? before.record : {};
+      return isWrong({ ...record, ...draft.values }, record) ? invalid : inner.update(id, draft);
     },
   })).engine;
 }
@@ -45,6 +50,17 @@ test('the end of a range is never sent before its start', async () => {
   const isWrong: IsWrong = (record) =>
     pairs.some(([from, to]) => (record[to] ?? null) !== null && key(record[to]) < key(record[from]));
   expect(await failures(models, isWrong)).toEqual([]);
+});
+
+test('an amount times a price fits into a column for money', async () => {
+  const isWrong: IsWrong = ({ amount, grossUnitCost, price, units }) =>
+    Number(units ?? amount) * Number(price ?? grossUnitCost) >= 10_000_000;
+  expect(await failures(['stockInvoiceLine', 'stockOrderLine', 'stockTransaction'], isWrong)).toEqual([]);
+});
+
+test.each([0, 1, 2, 3])('a record in a last state is never updated: %i', async (last) => {
+  const profile = createProfile({ transitions: { 'stockOrder.status': { [last]: [] } } }, catalogue);
+  expect(await failures(['stockOrder'], (_, before) => before?.status === last, profile)).toEqual([]);
 });
 
 test('links of one record to records of one model are never sent with one ID', async () => {

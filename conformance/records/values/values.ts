@@ -1,6 +1,6 @@
 import { withArticle } from '../../../spec/article.ts';
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
-import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Field, TypeName } from '../../../spec/catalogue/field.ts';
 import type { Contract } from '../../../spec/contract.ts';
 import { onceFor } from '../../../spec/once-for.ts';
 import {
@@ -103,7 +103,8 @@ export function createValues({ links, plan, policy }: ValueSource) {
     const unmakeable = whyUnmakeable(field, { profile });
     if (unmakeable !== undefined)
       throw blocked(`${field.key} needs ${withArticle(field.type)}: ${unmakeable}`);
-    const own = number + countAlike(model, field, references);
+    const alike = countAlike(model, field, references);
+    const own = number + alike;
     const target = thingOf(field, references);
     // The service accepted these values in its own records.
     const shown = links.shownOf(field);
@@ -122,10 +123,14 @@ export function createValues({ links, plan, policy }: ValueSource) {
       if (isLink) return field.type === 'manyToMany' ? [] : undefined;
     }
     if (field.lines !== undefined) return validLines(model, field, extent, number);
-    const first = movesOf(field, profile)?.new ?? [];
+    const moves = movesOf(field, profile);
+    // A service may refuse all updates of a record in a last state.
+    const lasting = (field.choices ?? []).filter(({ value: state }) => moves?.[state]?.length !== 0);
+    const first = moves?.new ?? (moves ? lasting.map(({ value: state }) => state) : []);
     if (first.length > 0) return first[own % first.length];
     if (shown.length > 0) return shown[own % shown.length];
-    return asKept(field, policy.sample(field, own, profile), profile);
+    const least = number % (isFactor(field, model) ? FACTORS : Number.POSITIVE_INFINITY);
+    return asKept(field, policy.sample(field, least + alike, profile), profile);
   }
 
   function validLines(
@@ -152,6 +157,14 @@ export function createValues({ links, plan, policy }: ValueSource) {
 /** Returns different IDs in ascending order, as a list of links has them. */
 function several(one: Id, other: Id): Id[] {
   return one === other ? [one] : [one, other].toSorted((a, b) => Number(a) - Number(b));
+}
+
+/** A service can limit totals, which are products of amounts and prices. A prime, so that other tags start elsewhere. */
+const FACTORS = 3989;
+
+function isFactor({ type }: Field, { fields }: Model): boolean {
+  const isIn = (one: TypeName) => fields.some((field) => field.type === one);
+  return (type === 'float' || type === 'currency') && isIn('float') && isIn('currency');
 }
 
 /** Counts the writable fields of the same kind before a field. */
