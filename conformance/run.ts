@@ -1,10 +1,8 @@
 import type { Contract } from '../spec/contract.ts';
 import { withoutModels } from '../spec/references.ts';
 import type { Requirement } from '../spec/requirements.ts';
-import type { RecordValues } from '../spec/wire/record-codec.ts';
 import type { WireCheck } from './assert/agreement.ts';
 import { createWireCheck } from './assert/agreement.ts';
-import { unlessEnded } from './assert/ending.ts';
 import { type CaseSetupOptions, createCaseSetup } from './cases/rule.ts';
 import { explore } from './explore/explore.ts';
 import {
@@ -213,7 +211,7 @@ export type Judging = ReturnType<typeof createJudging>;
 
 export function createJudging(options: JudgingOptions) {
   const { catalogue, ms, signal } = options;
-  const lateLists = createLateLists({ target: options.target, base: catalogue.base, create, ms, signal });
+  const lateLists = createLateLists({ target: options.target, base: catalogue.base, ms, open, signal });
   const parts = { ...options, target: lateLists.target };
   const record = createRunRecord(parts);
   const mayRepeat = () => isDisposable(options.target, options.isDisposable);
@@ -247,18 +245,11 @@ export function createJudging(options: JudgingOptions) {
       }),
   };
 
-  async function create(...[name, look]: Parameters<LateListsOptions['create']>) {
+  async function open(...[name, work]: Parameters<LateListsOptions['open']>) {
     const model = catalogue.models.get(name);
     const canLook = model?.operations.includes('create') && model.operations.includes('list');
     if (!model || !canLook || setup.readOnly) return undefined;
-    const context = setup.open(model, 'late list', () => {});
-    const { records } = context;
-    try {
-      const made = await unlessEnded(() => records.make());
-      const isMade = ({ id }: RecordValues) => id === made?.id;
-      return made && (await look(async () => (await records.listing())?.records.some(isMade) === true));
-    } finally {
-      await setup.close(context);
-    }
+    await using context = setup.open(model, 'late list', () => {});
+    return await work(context.records);
   }
 }

@@ -102,8 +102,8 @@ export type SharedRequests<T> = {
 export type CaseContext = Contract &
   Workplace & {
     readonly model: Model;
-    /** Its records are removed when the case ends. */
-    readonly owner: object;
+    /** Removes its records. */
+    [Symbol.asyncDispose](): Promise<void>;
     readonly readOnly: boolean;
     /** Whether the target is a service on this machine, so that a case may risk a record that it did not create. */
     readonly isDisposable: boolean;
@@ -188,7 +188,6 @@ export function createCaseSetup(options: CaseSetupOptions) {
     },
     open,
     /** Removes what a case made, newest first. */
-    close: ({ owner }: CaseContext) => records.removeOf(owner),
     /** Removes what the cases of models shared, newest first: nothing links to it. */
     async finishModels(models: ReadonlySet<Model>): Promise<void> {
       for (const model of models) await records.removeOf(model);
@@ -225,7 +224,7 @@ export function createCaseSetup(options: CaseSetupOptions) {
       profile: profileAt(plan().profile, model.name),
       ...records.open(model, key, { owner, record, watchers }),
       model,
-      owner,
+      [Symbol.asyncDispose]: () => records.removeOf(owner),
       readOnly: isReadOnly(),
       get isDisposable() {
         return isDisposable(target, options.isDisposable);

@@ -85,7 +85,7 @@ export async function explore(options: ExploreOptions): Promise<readonly Finding
       for (const one of ended) if (one.status === 'rejected' && !isUnanswered(one.reason)) throw one.reason;
       return state.contradictions().map((finding) => ({ ...finding, exchanges, sequence: true as const }));
     } finally {
-      for (const context of opened) await options.setup.close(context);
+      for (const context of opened) await context[Symbol.asyncDispose]();
     }
   }
 }

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { connect } from '../../testing/checks.ts';
+import { startMockService } from '../../testing/mock-service.ts';
 import { catalogue, references } from '../../testing/profile/learning.ts';
 import { startRecordingProxy } from '../../testing/proxies/recording-proxy.ts';
+import { startUnstable } from '../../testing/services/unstable/unstable.ts';
 import { useForeignService } from '../../testing/use-foreign-service.ts';
 import { type Learned, learnProfile } from './learn.ts';
 
@@ -31,6 +33,13 @@ test('what a refusal names beside the values of a list, as null, is none where i
   const { leftovers, profile, settings } = await learn(closing(proxy).url, 'brand', 'customer');
   const values = { 'customer.language': ['es', 'en'] };
   expect([settings.get('values')?.kind, profile.values, leftovers]).toEqual(['found', values, []]);
+});
+
+test('lists that show a write after a while have no deviations', async () => {
+  const inner = await startMockService({ settings: { 'delete.effect': 'mark-listed' } });
+  const service = await startUnstable({ ...inner, live: () => [] }, ['late-lists'], { late: 400 });
+  const { profile } = await learn(closing(service).url, 'brand', 'warehouse', 'locker', 'voucherCategory');
+  expect([profile['delete.effect'], profile.except]).toEqual(['mark-listed', {}]);
 });
 
 test('what the evidence does not carry is unknown', async () => {

@@ -41,6 +41,7 @@ import {
 import { describeStrange } from '../settings/response.ts';
 import { LAST_PROBES, OBSERVATIONS, PROBES } from '../settings/settings.ts';
 import { type Exchange, Lost, NoAnswer, sideBySide, unlessUnanswered } from '../target/exchange.ts';
+import { createLateLists, LATE } from '../trial/late-lists.ts';
 
 export type LearnOptions = Omit<ProbeOptions, 'bindings'> & {
   /** IDs to link to instead of records that are created or found, and queries that find them. */
@@ -90,7 +91,18 @@ export async function learnProfile(options: LearnOptions): Promise<Learned> {
   const learned = createProfileSoFar(options.catalogue, redact);
   const { bindings = new Map(), target } = options;
   const bound = await findBound(bindings, { ...options, profile: learned.profile() }, target);
-  const context = createProbeContext({ ...options, bindings: bound }, learned);
+  const { catalogue, signal } = options;
+  const lateLists = createLateLists({
+    target,
+    base: catalogue.base,
+    ms: LATE,
+    open: async (name, work) => {
+      const model = catalogue.models.get(name);
+      return model && work((await context.open(model)).records);
+    },
+    signal,
+  });
+  const context = createProbeContext({ ...options, target: lateLists.target, bindings: bound }, learned);
   const { clean, survey, unremoved } = context;
   options.onStart?.(unremoved);
   let leftovers: readonly string[] = [];
@@ -111,7 +123,10 @@ export async function learnProfile(options: LearnOptions): Promise<Learned> {
     };
     await runAll(PROBES);
     const observed = OBSERVATIONS.map(({ setting }) => setting);
-    const models = await observeModels(context, learned, isStopped, ({ name }) => report(observed, name));
+    const [easiest] = context.readOnlyBecause === undefined ? easiestModels(context) : [];
+    if (easiest) await lateLists.measure(easiest.name);
+    const observe = () => observeModels(context, learned, isStopped, ({ name }) => report(observed, name));
+    const models = await (lateLists.models().size > 0 ? lateLists.waiting(observe) : observe());
     // A model that can't be listed is not observed.
     done = PROBES.length + selected.length;
     deviations = learned.decide(models);
@@ -271,13 +286,9 @@ async function observeModels(
     work: (context: CaseContext, last: () => Exchange | undefined) => Promise<T>,
   ): Promise<T> {
     const exchanges: Exchange[] = [];
-    const one = setup.open(model, key, (exchange) => exchanges.push(exchange));
-    try {
-      await one.records.remember();
-      return await work(one, () => exchanges.at(-1));
-    } finally {
-      await setup.close(one);
-    }
+    await using one = setup.open(model, key, (exchange) => exchanges.push(exchange));
+    await one.records.remember();
+    return await work(one, () => exchanges.at(-1));
   }
 }
 

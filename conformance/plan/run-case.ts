@@ -92,12 +92,8 @@ const LATER = 1000;
 /** Sends what a rule sends later. The record of the run judges the responses. */
 async function runLater({ id, model, rule }: PlannedCase, setup: CaseSetup, from: number): Promise<void> {
   if (setup.readOnly) return;
-  const context = setup.open(model, id, () => {});
-  try {
-    await unlessEnded(async () => rule.later?.(context, () => delay(Math.max(0, from - performance.now()))));
-  } finally {
-    await setup.close(context);
-  }
+  await using context = setup.open(model, id, () => {});
+  await unlessEnded(async () => rule.later?.(context, () => delay(Math.max(0, from - performance.now()))));
 }
 
 /** Whether a second try of a failed case shows more: it would harm another record, or find none left. */
@@ -144,7 +140,7 @@ async function runOnce(
   if (setup.readOnly && sendsMore(rule, item))
     return { ...base, outcome: 'skip', message: 'a read-only run sends only GET requests' };
   const exchanges: Exchange[] = [];
-  const context = setup.open(model, id, (exchange) => exchanges.push(exchange));
+  await using context = setup.open(model, id, (exchange) => exchanges.push(exchange));
   try {
     await context.records.remember();
     const unsent = whyUnsent(planned, context);
@@ -173,8 +169,6 @@ async function runOnce(
     // Reports show the last exchange first: it has to be the one that was judged.
     const others = exchanges.filter((one) => one !== exchange);
     return { ...result, exchanges: exchange ? [...others, exchange] : exchanges };
-  } finally {
-    await setup.close(context);
   }
 }
 

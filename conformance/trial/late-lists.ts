@@ -1,4 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { unlessEnded } from '../assert/ending.ts';
+import type { ModelRecords } from '../records/model-records.ts';
 import type { CaseResult } from '../results/results.ts';
 import type { Exchange } from '../target/exchange.ts';
 import type { Target } from '../target/target.ts';
@@ -52,10 +54,10 @@ export type LateListsOptions = {
   readonly base: string;
   /** Maximum delay of a list in milliseconds. 0 measures nothing. */
   readonly ms: number;
-  /** Creates a record of a model, and calls `look` with a function that looks for it in the list. */
-  readonly create: (
+  /** Calls `work` with the records of a model; not if the run can't create one and list it. */
+  readonly open: (
     model: string,
-    look: (isListed: () => Promise<boolean>) => Promise<number | undefined>,
+    work: (records: ModelRecords) => Promise<number | undefined>,
   ) => Promise<number | undefined>;
   readonly signal?: AbortSignal | undefined;
 };
@@ -72,7 +74,7 @@ const PAUSE = 20;
 /** Distinguishes late lists from wrong ones: a late list shows a new record only after a while, twice. */
 export type LateLists = ReturnType<typeof createLateLists>;
 
-export function createLateLists({ base, create, ms, signal, target }: LateListsOptions) {
+export function createLateLists({ base, ms, open, signal, target }: LateListsOptions) {
   const late = new Set<string>();
   const measured = new Set<string>();
   let known = 0;
@@ -104,17 +106,20 @@ export function createLateLists({ base, create, ms, signal, target }: LateListsO
   async function measure(model: string): Promise<void> {
     if (ms === 0 || known > 0 || measured.has(model) || vain === MOST_VAIN) return;
     measured.add(model);
-    const first = await create(model, lagOf);
-    const second = first && (await create(model, lagOf));
+    const first = await open(model, lagIn);
+    const second = first && (await open(model, lagIn));
     if (!first || !second) return;
     late.add(model);
     known = Math.min(ms, 2 * Math.max(first, second));
   }
 
   /** Returns after how many milliseconds a list shows a new record; undefined if it does at once, or never. */
-  async function lagOf(isListed: () => Promise<boolean>): Promise<number | undefined> {
+  async function lagIn(records: ModelRecords): Promise<number | undefined> {
+    const made = await unlessEnded(() => records.make());
+    const isListed = async () =>
+      (await records.listing())?.records.some(({ id }) => id === made?.id) === true;
     const began = performance.now();
-    if (await isListed()) return undefined;
+    if (!made || (await isListed())) return undefined;
     while (performance.now() - began < ms) {
       await sleep(PAUSE, signal);
       if (await isListed()) return performance.now() - began;

@@ -303,44 +303,40 @@ function createRepeats(options: TrialOptions, contradictions: readonly Contradic
    * Returns the case that the first write breaks after which one of them is another one.
    */
   async function aloneWith(item: PlannedCase, model: Model, ids: readonly number[]) {
-    const context = setup.open(model, `witness of ${item.id}`, () => {});
-    try {
-      const made = model.operations.includes('create')
-        ? await unlessEnded(() => context.records.make(context.samples.values('all')))
-        : undefined;
-      const look = async () => {
-        const seen: Looked[] = [];
-        for (const one of [...ids, made?.id])
-          if (one !== undefined) seen.push(await lookAt(options, model, Number(one)));
-        return seen;
-      };
-      /** Returns what several reads show; undefined if they differ, because another client writes to the record. */
-      const steady = async (ms = 0) => {
-        const end = performance.now() + Math.min(ms, LONGEST);
-        const first = await look();
-        for (let times = 1; times < LOOKS || performance.now() < end; times++) {
-          if (times >= LOOKS) await delay(PAUSE);
-          if (!isDeepStrictEqual(await look(), first)) return undefined;
-        }
-        return isKnown(first) ? first : undefined;
-      };
-      const began = performance.now();
-      let known = await steady();
-      let cause: string | undefined;
-      const found = await alone(item, item, async (write) => {
-        if (!known || cause !== undefined) return;
-        const [now, control] = [await look(), await look()];
-        // A record that changes without a write, too, shows nothing.
-        const isCalm = isKnown(now) && isDeepStrictEqual(now, control);
-        if (isCalm && !isDeepStrictEqual(now, known)) cause = caseOfWrite(write);
-        known = isCalm ? now : undefined;
-      });
-      // Somebody who writes seldom changes the record in a longer time without a write of the case.
-      const time = LONGER * (performance.now() - began);
-      return { ...found, cause: cause !== undefined && (await steady(time)) ? cause : undefined };
-    } finally {
-      await setup.close(context);
-    }
+    await using context = setup.open(model, `witness of ${item.id}`, () => {});
+    const made = model.operations.includes('create')
+      ? await unlessEnded(() => context.records.make(context.samples.values('all')))
+      : undefined;
+    const look = async () => {
+      const seen: Looked[] = [];
+      for (const one of [...ids, made?.id])
+        if (one !== undefined) seen.push(await lookAt(options, model, Number(one)));
+      return seen;
+    };
+    /** Returns what several reads show; undefined if they differ, because another client writes to the record. */
+    const steady = async (ms = 0) => {
+      const end = performance.now() + Math.min(ms, LONGEST);
+      const first = await look();
+      for (let times = 1; times < LOOKS || performance.now() < end; times++) {
+        if (times >= LOOKS) await delay(PAUSE);
+        if (!isDeepStrictEqual(await look(), first)) return undefined;
+      }
+      return isKnown(first) ? first : undefined;
+    };
+    const began = performance.now();
+    let known = await steady();
+    let cause: string | undefined;
+    const found = await alone(item, item, async (write) => {
+      if (!known || cause !== undefined) return;
+      const [now, control] = [await look(), await look()];
+      // A record that changes without a write, too, shows nothing.
+      const isCalm = isKnown(now) && isDeepStrictEqual(now, control);
+      if (isCalm && !isDeepStrictEqual(now, known)) cause = caseOfWrite(write);
+      known = isCalm ? now : undefined;
+    });
+    // Somebody who writes seldom changes the record in a longer time without a write of the case.
+    const time = LONGER * (performance.now() - began);
+    return { ...found, cause: cause !== undefined && (await steady(time)) ? cause : undefined };
   }
 }
 

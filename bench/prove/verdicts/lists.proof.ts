@@ -190,7 +190,7 @@ test('what is to be removed still includes the lines of records, until they are 
   await context.records.make(context.samples.values('all'));
   expect(service.live()).toContain('stockOrderLine/1');
   expect(setup.unremoved().toSorted()).toEqual(service.live().toSorted());
-  await setup.close(context);
+  await context[Symbol.asyncDispose]();
   await setup.finish();
   expect([setup.unremoved(), service.live()]).toEqual([[], []]);
   await target.close();
@@ -215,7 +215,7 @@ test('what is to be removed still includes a record that a look finds after its 
   await setup.prepare(new Set([model]));
   const context = setup.open(model, 'one', () => {});
   await context.records.make();
-  await setup.close(context);
+  await context[Symbol.asyncDispose]();
   await setup.finish();
   expect([...new Set(seen.flat()), setup.leftovers()]).toEqual(['brand/1', ['brand/1']]);
   expect(seen.filter((names) => names.length === 0)).toEqual([]);

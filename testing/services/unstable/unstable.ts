@@ -72,8 +72,13 @@ export async function startUnstable(
     const one = has('late-lists') && incoming.method !== 'GET' ? ofRecord(path) : undefined;
     const before = one && (await forward({ method: 'GET', headers: {} }, path, Buffer.of()));
     const given = await forward(incoming, path, body);
-    if (one && before && before.status < 300 && given.status < 300)
-      written.set(one, { at: Date.now(), before: findRow(JSON.parse(before.body.toString())) });
+    if (one && before && before.status < 300 && given.status < 300) {
+      const last = written.get(one);
+      // Until lists show a write, they show what was before it.
+      const isPending = last && Date.now() - last.at < late;
+      const row = isPending ? last.before : findRow(JSON.parse(before.body.toString()));
+      written.set(one, { at: Date.now(), before: row });
+    }
     if (!has('late-lists')) return given;
     const model = modelOfList(path);
     if (model === undefined || given.status >= 300) return given;
