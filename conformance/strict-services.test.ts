@@ -5,6 +5,7 @@ import { createProfile, DEFAULT_PROFILE } from '../spec/profile/profile.ts';
 import type { RecordValues } from '../spec/wire/record-codec.ts';
 import { against, catalogue, check } from '../testing/checks.ts';
 import { startMockService, useService } from '../testing/mock-service.ts';
+import { createAt } from '../testing/services/service.ts';
 
 const { closing } = useService();
 
@@ -71,4 +72,71 @@ test('links of one record to records of one model are never sent with one ID', a
     return new Set(ids).size < ids.length;
   };
   expect(await failures(models, isWrong)).toEqual([]);
+});
+
+test.each([
+  ['ignores a new product', (product: unknown) => product, 'fail'],
+  ['refuses an unknown product', (product: unknown) => (product === 101 ? product : undefined), 'skip'],
+] as const)('of a service with one product that %s, the update is judged', async (what, stored, outcome) => {
+  const service = await startMockService({}, (answer) => (request, sent) => {
+    const { product, ...others } = JSON.parse(sent || '{}');
+    const isUpdate = request.method === 'POST' && /voucherType\/\d/.test(request.url ?? '');
+    if (!isUpdate || product === undefined) return answer(request, sent);
+    if (stored(product) === undefined) return Promise.resolve({ status: 422, body: {} });
+    return answer(request, JSON.stringify(what.startsWith('ignores') ? others : { ...others, product }));
+  });
+  await createAt(closing(service).url, 'voucherType', { name: 'A', kind: 1, product: 101 });
+  const plan = { models: ['voucherType'], rules: ['update.changes-field'] };
+  const results = await check(service.url, plan);
+  expect(results.cases.filter((one) => one.outcome !== 'pass')).toMatchObject([
+    { id: 'update.changes-field:voucherType.product', outcome },
+  ]);
+});
+
+test('a refusal that names four optional fields leaves them out', async () => {
+  const accepted = { region: 19, country: 199, company: 3, nationality: 199 };
+  const service = await startMockService({}, (answer) => (request, sent) => {
+    const values = JSON.parse(sent || '{}');
+    const wrong = Object.entries(accepted).filter(([name, most]) => Number(values[name] ?? 0) > most);
+    if (wrong.length === 0) return answer(request, sent);
+    const errors = Object.fromEntries(wrong.map(([name]) => [name, ['does not exist']]));
+    return Promise.resolve({ status: 400, body: { errors } });
+  });
+  const results = await check(closing(service).url, {
+    models: ['customer'],
+    rules: ['operations', 'create'],
+  });
+  expect(against(results)).toEqual([]);
+});
+
+test('a response to a create need not show a default record that another create replaced', async () => {
+  const service = await startMockService({}, (answer) => async (request, sent) => {
+    const reply = await answer(request, sent);
+    const isCreate = request.method === 'POST' && request.url?.endsWith('/supplier');
+    if (!isCreate || !JSON.parse(sent || '{}').main) return reply;
+    const number = ++creates;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return creates === number ? reply : { ...reply, body: { ...Object(reply.body), main: false } };
+  });
+  let creates = 0;
+  const rules = ['create', 'advice.id-not-reused', 'advice.create-at-once'];
+  const results = await check(closing(service).url, { models: ['supplier'], rules });
+  expect(against(results)).toEqual([]);
+});
+
+test('an update of the tags of a customer may replace its customerToTag records', async () => {
+  const { url } = closing(
+    await startMockService({}, (answer) => async (request, sent) => {
+      const reply = await answer(request, sent);
+      const [, id] = /customer\/(\d+)$/.exec(request.url ?? '') ?? [];
+      if (request.method !== 'POST' || !id || !('tags' in JSON.parse(sent || '{}'))) return reply;
+      const found = await fetch(`${url}/api/model/customerToTag?customer=${id}`);
+      const links = (await found.json()) as { id: number }[];
+      for (const link of links)
+        await fetch(`${url}/api/model/customerToTag/${link.id}`, { method: 'DELETE' });
+      return reply;
+    }),
+  );
+  const models = ['customerToTag', 'customer', 'customerTag'];
+  expect(against(await check(url, { models }))).toEqual([]);
 });

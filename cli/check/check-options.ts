@@ -34,7 +34,7 @@ export function checkOptions(check = new Command()): Command {
     .option('--fail-fast', 'stop after the first failure')
     .option(
       '--explore <number>',
-      'try this many random sequences of operations after the cases (default: 0; 180 on this machine, unless --rule, --level, or --case is set)',
+      'try this many random sequences of operations after the cases (default: 0; 175 on this machine, unless --rule, --level, or --case is set)',
       wholeNumber(0, 100_000),
     )
     .optionsGroup('Results for CI:')

@@ -58,7 +58,7 @@ type CheckOptions = ContractOptions &
   };
 
 /** Default number of random sequences. */
-const EXPLORED = 180;
+const EXPLORED = 175;
 
 /** Whether all rules are selected, because random sequences can break any rule. */
 function isWhole(options: CheckOptions): boolean {

@@ -44,8 +44,9 @@ export const FORM_NOT_SHOWN: readonly TypeName[] = [
 const NEVER_EMPTY = new Set([...ADDRESSES, ...FORM_NOT_SHOWN].filter((type) => !LISTS.includes(type)));
 
 /** Whether what is shown of a field is no value: nothing, or the empty text that many frameworks keep in a column. */
-export function isUnset({ required, type }: Field, wire: unknown): boolean {
-  return wire === undefined || wire === null || (wire === '' && !required && NEVER_EMPTY.has(type));
+export function isUnset({ choices, required, type }: Field, wire: unknown): boolean {
+  const isNever = !required && choices === undefined && NEVER_EMPTY.has(type);
+  return wire === undefined || wire === null || (wire === '' && isNever);
 }
 
 /** Whether a value is none: null, an empty text, or a list without members. A service can show any of these for another. */

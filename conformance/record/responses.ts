@@ -127,7 +127,7 @@ export function createWriteChecks(parts: Parts) {
   function shows(view: RecordView, rule: string, field: Field, expected: Value): boolean {
     const found = view.shown[field.name];
     const how = compare(field, expected, found);
-    if (!how) return true;
+    if (!how || ties.hasRival(view.line, field, expected, view.seen)) return true;
     // A response that repeats what was sent does not show that the service keeps it.
     notes.copy(field, { by: 'update', value: expected }, found);
     if (notes.isReadable(field, view.wire))

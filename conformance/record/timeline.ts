@@ -282,7 +282,7 @@ export function createTies({ catalogue, references }: Contract) {
   const parentsOf = onceFor((model: Model) => new Set(models.filter((parent) => holdsLines(parent, model))));
   /** Whether another record was deleted after the last write to a record. */
   const hasRemoval = ({ read, write }: Timeline) => some(Math.max(read, write.at), isRemoval);
-  return { begin, since, hasRemoval, mayChange, mayDelete };
+  return { begin, since, hasRemoval, hasRival, mayChange, mayDelete };
 
   function begin(write: Omit<RecordWrite, 'at'>): RecordWrite {
     const begun = { ...write, at: Number.POSITIVE_INFINITY };
@@ -330,12 +330,31 @@ export function createTies({ catalogue, references }: Contract) {
   }
 
   /** Whether a write to another record of the model sets a boolean that is true in a record. */
-  function isOnlyOne({ id, model, sent }: RecordWrite, line: Timeline, { name }: Field, fact: Fact): boolean {
-    return fact.value === true && model === line.model && id !== line.id && sent.get(name) === true;
+  function isOnlyOne(write: RecordWrite, line: Timeline, { name }: Field, { value }: Pick<Fact, 'value'>) {
+    const { id, model, sent } = write;
+    return value === true && model === line.model && id !== line.id && sent.get(name) === true;
+  }
+
+  /** Whether a write to another record, at the same time as a write, might have set its boolean to false. */
+  function hasRival(
+    line: Timeline,
+    field: Field,
+    value: Value,
+    { asked, at }: { asked: number; at: number },
+  ) {
+    return some(asked, (write) => write.at !== at && isOnlyOne(write, line, field, { value }));
+  }
+
+  /** Whether a write sets links of which each might be a record of the model: tags of a customer, and its customerToTag. */
+  function setsLinks(write: RecordWrite, { model }: Timeline): boolean {
+    const isJoin = (field: Field) => model.fields.some((link) => linkOf(link) === linkOf(field));
+    const isMany = (field: Field) => field.type === 'manyToMany' && linkOf(field) !== undefined;
+    return write.model.fields.some((field) => isMany(field) && write.sent.has(field.name) && isJoin(field));
   }
 
   /** Whether a write to another record might have deleted a record since it was seen last. */
-  function mayDelete({ facts, model, read, write }: Timeline): boolean {
+  function mayDelete(line: Timeline): boolean {
+    const { facts, model, read, write } = line;
     // A refused write does not show that the record was there.
     const at = Math.max(read, write.at);
     const parents = parentsOf(model);
@@ -343,7 +362,9 @@ export function createTies({ catalogue, references }: Contract) {
     return model.fields.some((field) => {
       const linked = field.required ? linkOf(field) : undefined;
       const fact = facts.get(field.name);
-      return linked && fact && some(fact.at, (write) => isDeleteOf(write, linked, fact.value));
+      const isOn = ({ id, model }: RecordWrite) => model === linked && idsIn(fact?.value).includes(id ?? 0);
+      const isCause = (one: RecordWrite) => isOn(one) && (one.operation === 'delete' || setsLinks(one, line));
+      return linked && fact && some(fact.at, isCause);
     });
   }
 }

@@ -283,8 +283,8 @@ function textChange(expected: string, found: string): string | undefined {
   if (sent === undefined) return undefined;
   if (found === 'null' || found === 'nothing' || came === '') return 'is lost';
   if (came === undefined) return undefined;
-  if (sent.startsWith(came)) return `is cut at ${plural([...came].length, 'character')}`;
-  return sent.trim() === came ? 'loses spaces at its ends' : undefined;
+  if (sent !== came && sent.trim() === came.trim()) return 'loses spaces at its ends';
+  return sent.startsWith(came) ? `is cut at ${plural([...came].length, 'character')}` : undefined;
 }
 
 function textIn(json: string): string | undefined {

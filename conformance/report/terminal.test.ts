@@ -63,7 +63,7 @@ test('the first lines say what to fix first, how to see it again, and what was c
 
 test('advice that failed once only is no cause to fix first', () => {
   const level = { level: 'advice' } as const;
-  const once = { ...bareCase('advice.pages-part-list:share', 'flaky', 'share'), ...level };
+  const once = { ...bareCase('profile.pages:share', 'flaky', 'share'), ...level };
   const text = renderTerminal({ ...bareResults(), cases: [once] }, { ...options, details: false });
   expect(text.split('\n').filter((line) => /^(Advice|Fix first)/.test(line))).toEqual([
     expect.stringMatching(/^Advice/),

@@ -149,7 +149,7 @@ const ODD_TEXTS = [
   // What is no truth to PHP and Perl.
   '0',
   'WITH capitals, And Without',
-  `${'long '.repeat(50)}text.`,
+  `${'long '.repeat(60)}text.`,
   SPACED,
 ];
 

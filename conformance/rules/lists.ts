@@ -6,9 +6,16 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, type Id, isAccepted } from '../api/answer.ts';
 import { fetchList, type Listing, totalOf } from '../api/listing.ts';
 import { show } from '../assert/agreement.ts';
-import { blocked, type Ended, failure, isEnded, unjudged, unlessEnded } from '../assert/ending.ts';
+import { blocked, type Ended, failure, isEnded, skip, unjudged, unlessEnded } from '../assert/ending.ts';
 import { expectRecord, expectRecords, expectUpdated, expectValues } from '../cases/assert.ts';
-import { type CaseContext, type ListedRule, row, type SharedRequests } from '../cases/rule.ts';
+import {
+  type Assumption,
+  type CaseContext,
+  type ListedRule,
+  row,
+  type SharedRequests,
+  where,
+} from '../cases/rule.ts';
 import { isMarked } from '../records/identity.ts';
 import { writableFields } from '../records/values/values.ts';
 import { nothingToSee, ofEachValue, one, onShared, plainList, stableValues, three } from './shared.ts';
@@ -77,6 +84,20 @@ export const listRules: readonly ListedRule[] = [
   }),
 ];
 
+/** Pages under the profile. */
+export const pagesRule: Assumption = {
+  id: 'profile.pages',
+  setting: 'list.paging',
+  title: 'The pages of a list contain each record exactly once',
+  requirement: 'query-not-shown',
+  needs: ['create', 'list'],
+  cases: where(({ profile }) => profile['list.paging'] !== 'none' && !profile.unknown['list.paging']),
+  async judge(context) {
+    const why = await onShared(context, three, () => expectParts(context));
+    if (why !== undefined) throw skip(why);
+  },
+};
+
 async function expectCreatedListed(context: CaseContext): Promise<void> {
   // An update that is asked for after the three would make a newer one.
   const lists = await listsWith(context, []);
@@ -116,12 +137,7 @@ const MOST_LISTS = 4;
 const LONGEST_LIST = 200;
 
 /** Smaller parts of the list show the same records, each once. Returns why this can't be judged. */
-export async function expectParts({
-  api,
-  model,
-  profile,
-  records,
-}: CaseContext): Promise<string | undefined> {
+async function expectParts({ api, model, profile, records }: CaseContext): Promise<string | undefined> {
   let before: string | undefined;
   for (let lists = 0; lists < MOST_LISTS; lists++) {
     const whole = await records.listing();

@@ -7,7 +7,7 @@ import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
 import { isCopy, show } from '../assert/agreement.ts';
-import { blocked, failure, skip, unlessEnded } from '../assert/ending.ts';
+import { blocked, failure, skip, unjudged, unlessEnded } from '../assert/ending.ts';
 import {
   expectAccepted,
   expectRecord,
@@ -90,7 +90,9 @@ export const lifecycleRules: readonly ListedRule[] = [
       const steps = (await context.ask(updates)).filter(({ change }) => Object.hasOwn(change, field.name));
       if (steps.length === 0)
         throw skip(context.samples.whyPinned(field) ?? `${field.key} has no other valid value`);
-      for (const { answer, before, change, seen } of steps) {
+      for (const { answer, before, change, guessed, seen } of steps) {
+        if (guessed && isRefused(answer))
+          throw unjudged(`only one ID of a ${guessed} is known; pass two with --bindings`);
         if (isRefused(answer) && movesFreely(context, field))
           throw skip(
             `the target accepts no move of ${field.key} from ${show(before[field.name])}; see the setting transitions`,

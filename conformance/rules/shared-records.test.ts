@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createProfile } from '../../spec/profile/profile.ts';
 import { against, catalogue, check } from '../../testing/checks.ts';
-import { useService } from '../../testing/mock-service.ts';
+import { startMockService, useService } from '../../testing/mock-service.ts';
 import type { Defect } from '../../testing/services/defects/defect.ts';
 import { createAt } from '../../testing/services/service.ts';
 import { useForeignService } from '../../testing/use-foreign-service.ts';
@@ -50,8 +50,7 @@ test('a list that shows only when it is read again what was made before the firs
       return before;
     },
   });
-  // A later list shows the updated record.
-  expect(found).toEqual(['list.shows-record:brand']);
+  expect(found).toEqual(['list.shows-record:brand', 'list.shows-update:brand']);
 });
 
 const withLink = (rows: Record<string, unknown>[]) =>
@@ -66,9 +65,9 @@ test.each<[string, Partial<Defect>]>([
   expect(found).toEqual(['list.shows-record:ecommerceOrder']);
 });
 
-const { start } = useService();
+const { closing, start } = useService();
 
-describe('advice.pages-part-list', () => {
+describe('profile.pages', () => {
   test.each([
     ['page', 'unknown'],
     ['offset', 100],
@@ -79,11 +78,33 @@ describe('advice.pages-part-list', () => {
     const profile = createProfile({ 'list.paging': { style: paging, max: most } }, catalogue);
     const { cases } = await check(url, {
       models: ['brand'],
-      rules: ['advice.pages-part-list'],
+      rules: ['profile.pages'],
       profile,
     });
     expect(cases.map((one) => [one.outcome, one.message])).toEqual([['pass', undefined]]);
   });
+
+  test('that are one record shorter than asked for, and omit a record each, fail', async () => {
+    const page = (rows: Line[], all: Line[]) => (rows.length < all.length ? rows.slice(0, -1) : rows);
+    expect(await failures('brand', ['profile.pages'], { page })).toEqual(['profile.pages:brand']);
+  });
+});
+
+test('a list without a query that is cached, and not read again after an update, fails', async () => {
+  const service = await startMockService({}, (answer) => {
+    let cached: ReturnType<typeof answer> | undefined;
+    return (request, sent) => {
+      const isOfAll = request.url?.endsWith('/brand');
+      if (!isOfAll || request.method !== 'GET') {
+        if (isOfAll) cached = undefined;
+        return answer(request, sent);
+      }
+      cached ??= answer(request, sent);
+      return cached;
+    };
+  });
+  const results = await check(closing(service).url, { models: ['brand'], rules: ['list'] });
+  expect(against(results).map(({ id }) => id)).toContain('list.shows-update:brand');
 });
 
 type Line = Readonly<Record<string, unknown>>;

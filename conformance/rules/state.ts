@@ -15,8 +15,7 @@ import {
 } from '../cases/assert.ts';
 import { type CaseContext, type ListedRule, row, type SharedRequests, where } from '../cases/rule.ts';
 import { writableFields } from '../records/values/values.ts';
-import { expectParts } from './lists.ts';
-import { deletion, one, onShared, three } from './shared.ts';
+import { deletion, one } from './shared.ts';
 import { isPlain, type UpdateStep, updates, updateWhole, wholeUpdate } from './updates.ts';
 
 /** Milliseconds in which each service changes a time that has milliseconds. */
@@ -161,17 +160,6 @@ export const stateAdvice: readonly ListedRule[] = [
         );
     },
   }),
-  {
-    id: 'advice.pages-part-list',
-    title: 'The pages of a list contain each record exactly once',
-    requirement: 'query-not-shown',
-    needs: ['create', 'list'],
-    cases: where(({ profile }) => profile['list.paging'] !== 'none' && !profile.unknown['list.paging']),
-    async judge(context) {
-      const why = await onShared(context, three, () => expectParts(context));
-      if (why !== undefined) throw skip(why);
-    },
-  },
   {
     id: 'advice.create-at-once',
     title: 'Concurrent creates get different IDs',

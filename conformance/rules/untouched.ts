@@ -334,9 +334,12 @@ async function notGone(context: CaseContext, answer: ApiResponse, id: Id): Promi
 
 /** The writable links of each other model, and none of lines, which follow their parent. */
 function linkingFields({ catalogue, model, references }: CaseContext): [Model, Field[]][] {
-  return [...catalogue.models.values()].flatMap((other): [Model, Field[]][] => {
+  const models = [...catalogue.models.values()];
+  return models.flatMap((other): [Model, Field[]][] => {
     const has = (operation: 'create' | 'retrieve') => other.operations.includes(operation);
-    if (!has('create') || !has('retrieve') || holdsLines(model, other) || holdsLines(other, model)) return [];
+    // A line can be added to the record of another case.
+    const isLine = models.some((parent) => holdsLines(parent, other));
+    if (!has('create') || !has('retrieve') || isLine || holdsLines(other, model)) return [];
     const links = other.fields.filter(
       (one) =>
         !one.readonly &&

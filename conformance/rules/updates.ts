@@ -12,7 +12,7 @@ import { expectRecord, lasting } from '../cases/assert.ts';
 import type { CaseContext, SharedRequests } from '../cases/rule.ts';
 import { mayBeDuplicate } from '../records/identity.ts';
 import type { MadeRecord } from '../records/model-records.ts';
-import { asKept, updateValues, writableFields } from '../records/values/values.ts';
+import { asKept, outsideTarget, updateValues, writableFields } from '../records/values/values.ts';
 import { minimal } from './shared.ts';
 
 /** One field of a record that was updated, and the whole record around it; values are canonical, writable fields only. */
@@ -21,6 +21,8 @@ export type UpdateStep = {
   readonly value: Value;
   /** The values that were sent: that of the field, and those that pins tie to it. */
   readonly change: RecordValues;
+  /** The thing outside the catalogue that a field links to, if no other ID of it is known. */
+  readonly guessed?: string | undefined;
   readonly before: RecordValues;
   readonly answer: ApiResponse;
   /** The answer to the retrieve after it. */
@@ -93,14 +95,21 @@ async function orRelinked(
     : { change: other, answer: await update(other) };
 }
 
-/** Makes a record and updates it as a whole. Reads it before and after; undefined without a retrieve. */
+/**
+ * Makes a record and updates it as a whole. Reads it before and after; undefined without a retrieve. Lists it, too, because
+ * a service might cache the list without a query.
+ */
 export const wholeUpdate = {
   name: 'whole update',
   againAfter5xx: true,
   async ask(context) {
-    const { records, samples } = context;
+    const { api, model, records, samples } = context;
     const { id, sent } = await records.make(samples.values('all'));
-    const read = () => unlessEnded(() => records.readValues(id));
+    const read = async () => {
+      const values = await unlessEnded(() => records.readValues(id));
+      if (model.operations.includes('list')) await api.list(model.name);
+      return values;
+    };
     const before = await read();
     const update = await updateWhole(context, { id, sent });
     return { id, sent, ...update, before, after: await read() };
@@ -121,7 +130,7 @@ async function changeField(
   field: Field,
   current: Value | undefined,
   wanted: Value | undefined,
-): Promise<Pick<UpdateStep, 'answer' | 'change' | 'value'> | undefined> {
+): Promise<Pick<UpdateStep, 'answer' | 'change' | 'guessed' | 'value'> | undefined> {
   const isOther = wanted !== undefined && !agrees(field, wanted, current);
   const value = isOther ? wanted : context.samples.otherValue(field, current);
   if (value === undefined) return undefined;
@@ -131,7 +140,8 @@ async function changeField(
     return { value: sent.change[field.name] ?? to, ...sent };
   };
   const first = await change(value);
-  if (!isRefused(first.answer) || !movesFreely(context, field)) return first;
+  const guessed = isOther ? undefined : outsideTarget(field, context.references);
+  if (!isRefused(first.answer) || !movesFreely(context, field)) return { ...first, guessed };
   for (const choice of field.choices ?? []) {
     const next = [value, current].includes(choice.value) ? undefined : await change(choice.value);
     if (next && !isRefused(next.answer)) return next;

@@ -1,4 +1,5 @@
 import type { Assumption, Rule } from '../cases/rule.ts';
+import { pagesRule } from '../rules/lists.ts';
 import { profileValueRules } from '../rules/operations.ts';
 import { profileValueRefusal } from '../rules/refusals.ts';
 import { accessProbe, accessRules } from './access.ts';
@@ -73,6 +74,7 @@ export const ASSUMED = [
   ...profileValueRules,
   profileValueRefusal,
   ...OBSERVATIONS.map(ruleOf),
+  pagesRule,
   linksRule,
   ...accessRules,
   transitionsRule,

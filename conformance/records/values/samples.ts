@@ -6,7 +6,7 @@ import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { agrees, UNREAD } from '../../assert/agreement.ts';
 import { isLimiting, whyExcluded, whyFixed } from './pins.ts';
-import { createValues, hashOf, type ValueSource } from './values.ts';
+import { createValues, hashOf, outsideTarget, type ValueSource } from './values.ts';
 
 /** A multiple of all cycle lengths: a number plus this selects the same booleans, members of lists, and percentages. */
 const STEP = 16 * 9 * 25 * 7;
@@ -131,6 +131,8 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
       const other = value(field);
       if (other !== undefined && !agrees(field, other, current)) return other;
     }
+    // Not every service looks up the ID of a thing outside the catalogue.
+    if (field.type === 'int' && outsideTarget(field, plan.references)) return Number(current) + 1;
     return field.type === 'manyToMany' && !agrees(field, [], current) ? [] : undefined;
   }
 }

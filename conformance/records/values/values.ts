@@ -54,13 +54,13 @@ export function writableFields(model: Model): Field[] {
   return model.fields.filter(isWritable);
 }
 
-/** A refusal that names more fields than this repeats the request. */
+/** A refusal that names all fields, and more than this, repeats the request. */
 const MOST_NAMED = 3;
 
-/** Returns the fields that a refusal names; none if it names too many. */
+/** Returns the fields that a refusal names; none if it repeats the request. */
 export function namedIn(fields: readonly Field[], refusal: string): Field[] {
   const named = fields.filter(({ name }) => new RegExp(`\\b${name}\\b`).test(refusal));
-  return new Set(named.map(({ name }) => name)).size > MOST_NAMED ? [] : named;
+  return named.length === fields.length && named.length > MOST_NAMED ? [] : named;
 }
 
 /** Creates valid canonical values. Equal numbers give equal values. */

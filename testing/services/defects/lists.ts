@@ -66,13 +66,13 @@ export const LISTS: readonly Defect[] = [
   },
   {
     name: 'page-misses-one',
-    rules: ['profile.list.paging', 'advice.pages-part-list', 'list.pages', 'profile.response.total'],
+    rules: ['profile.list.paging', 'profile.pages', 'list.pages', 'profile.response.total'],
     models: ['brand'],
     page: (rows, all) => (rows.length > 0 && rows[0] !== all[0] ? rows.slice(1) : rows),
   },
   {
     name: 'page-shows-first-twice',
-    rules: ['profile.list.paging', 'advice.pages-part-list', 'list.pages'],
+    rules: ['profile.list.paging', 'profile.pages', 'list.pages'],
     models: ['brand'],
     page: (rows, all) =>
       rows.length > 0 && rows.length < all.length && rows[0] !== all[0]
