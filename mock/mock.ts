@@ -85,7 +85,7 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
   const { replies, route } = service;
   // Loaded on use, because its HTTP client takes long to load.
   const { createForwarding } = read.forward ? await import('./forwarding/forwarding.ts') : {};
-  const forwarding = read.forward && createForwarding?.(read.forward, contract, route);
+  const forwarding = read.forward && createForwarding?.(read.forward, contract, service);
   const semantics = { ...readSemantics(contract), isElsewhere: forwarding?.has };
   const { store, beginning: begun } = await startStore(read, contract, semantics);
   const { records: count, ...beginning } = begun;
