@@ -119,8 +119,8 @@ function answerOf(status: number, body: unknown): Forwarded {
 }
 
 async function violationsOf(check: CheckExchange, method: string, target: string, answer: Forwarded) {
-  const sent = method === 'POST' ? { body: Buffer.from('{}') } : {};
-  const request = { method, target, headers: { 'content-type': 'application/json' }, ...sent };
+  const body = method === 'POST' ? Buffer.from('{}') : undefined;
+  const request = { method, target, headers: { 'content-type': 'application/json' }, body };
   const { violations } = await check(request, () => Promise.resolve(answer));
   return violations.flatMap((one) =>
     'location' in one && one.location.startsWith('response') ? one.message : [],

@@ -75,18 +75,15 @@ export function createForwarding(
   const upstream = createUpstream(options.url, LONGEST_CHECKED, options);
   const url = redactUrl(upstream.url);
   const write = options.write === true;
-  const first = readModels(options.models ?? [...catalogue.models.keys()], catalogue);
-  let models: ReadonlySet<string> = first;
+  let models = readModels(options.models ?? [...catalogue.models.keys()], catalogue);
   let enabled = true;
   const check = createExchangeCheck(contract, service);
   const has = (model: string) => enabled && models.has(model);
   const state = (): ForwardState => ({ url, enabled, models: [...models], write });
   const change = (wanted: ForwardChange) => {
-    const chosen = wanted.models && readModels(wanted.models, catalogue);
-    models = chosen ?? models;
+    if (wanted.models) models = readModels(wanted.models, catalogue);
     enabled = wanted.enabled ?? enabled;
   };
-  const begun = JSON.stringify({ url: upstream.url, write, models: [...first] });
   return {
     has,
     state,
@@ -94,12 +91,6 @@ export function createForwarding(
     claims,
     answer,
     hide,
-    /** The options at the start, for `adopt`. */
-    begun,
-    /** Continues with the state of another mock that was started with the same options. */
-    adopt: (other: { readonly begun: string; state(): ForwardState }) => {
-      if (other.begun === begun) change(other.state());
-    },
     /** Marks the response of a mock that can write to the service, so that its records are not disposable. */
     mark: <Some extends Reply>(reply: Some): Some =>
       enabled && write

@@ -15,7 +15,7 @@ import {
 import { problem } from '../operations/reply.ts';
 
 /** A request to an operation or a record of a model, with its whole body. */
-export type SentRequest = Omit<MockRequest, 'body'> & { readonly body?: Uint8Array | undefined };
+export type SentRequest = Omit<MockRequest, 'body'> & { readonly body: Uint8Array | undefined };
 
 /** A response for the client, with its content for the check. */
 export type Forwarded = {

@@ -17,8 +17,7 @@ import {
   showViolations,
   type Violation,
 } from '../engine/violation.ts';
-import type { SentRequest } from '../forwarding/upstream.ts';
-import { type Headers, splitTarget } from '../http/http.ts';
+import { type Headers, type MockRequest, splitTarget } from '../http/http.ts';
 import { createPipeline } from '../prism/prism.ts';
 import { forbid, type Users } from '../users/users.ts';
 import { createDraftReader, type ReadDraft, readBody } from './body.ts';
@@ -90,7 +89,7 @@ export function createContractService(contract: Contract, bodyLimit: number, use
 
   /** Checks a request to an operation that a service answers in place of the mock. */
   function checkSent(
-    { body, headers, target }: SentRequest,
+    { body, headers, target }: Pick<OperationCall, 'body' | 'headers'> & Pick<MockRequest, 'target'>,
     endpoint: Endpoint,
     id: number | null | undefined,
   ) {
