@@ -37,17 +37,18 @@ export function createReloading(first: Mock) {
 }
 
 /**
- * Gives the sessions of another mock the records of those that have changed since the start. Returns a line for each that
- * does not fit. Snapshots, clocks, faults, and the request log start anew.
+ * Opens the same sessions in another mock, with the records of those that have changed since the start. Returns a line for
+ * each record that does not fit. Snapshots, clocks, faults, and the request log start anew.
  */
 export async function carryOver(from: Mock, to: Mock): Promise<string[]> {
   const beginning = await (await from.fork()).state();
   const lost: string[] = [];
   for (const session of from.parts.sessions.list()) {
+    const next = await to.parts.sessions.use(session.name);
     const records = await from.parts.state.read(session);
     if (isDeepStrictEqual(records, beginning)) continue;
     try {
-      await to.parts.state.write(await to.parts.sessions.use(session.name), records, 'all');
+      await to.parts.state.write(next, records, 'all');
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       lost.push(...error.message.split('\n'));

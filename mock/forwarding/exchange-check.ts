@@ -36,6 +36,8 @@ export function createExchangeCheck(
     }
     const { ignored, violations: ofRequest } = checkSent(request, found.endpoint, found.id);
     const forwarding = forward(true);
+    // Prism can take long to load.
+    forwarding.catch(() => {});
     const seen = await inspect({ ...found.endpoint, path }, async () => {
       const { content, headers, reply } = await forwarding;
       const body = content.kind === 'value' ? content.value : undefined;
