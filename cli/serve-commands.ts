@@ -46,7 +46,7 @@ export function serveCommands(program: Command): void {
     .optionsGroup('Records and time:')
     .option(
       '--watch',
-      'reload fixtures, profile, catalogue, and users when their files change; keep all other state',
+      'reload fixtures, profile, catalogue, and users when their files change; keep changed records',
     )
     .option('--lenient', 'fill in required fields that fixtures leave out')
     .addOption(

@@ -1,28 +1,29 @@
 import { Readable } from 'node:stream';
 import { showConsole } from './console/console.ts';
 import type { ActionParts } from './control/action.ts';
-import {
-  addressSession,
-  CONTROL,
-  IMAGES,
-  isControl,
-  isProbe,
-  refuseName,
-  SHARED,
-} from './control/address.ts';
 import { answerProbe, type Control } from './control/control.ts';
 import { createFaultyAnswer, damage, type FaultOptions } from './control/faults/faults.ts';
-import { type createGuard, isAuthorized, opensPage, refusePage } from './control/guard.ts';
 import { type Exchanged, exchanged } from './control/journal/journal-view.ts';
 import type { Session } from './control/sessions/session.ts';
 import type { Sessions } from './control/sessions/sessions.ts';
 import type { Forwarding } from './forwarding/forwarding.ts';
 import {
   type Answer,
+  addressSession,
   asksForPage,
+  CONTROL,
+  type createGuard,
+  IMAGES,
+  isAuthorized,
+  isControl,
+  isProbe,
   type MockRequest,
+  opensPage,
   refuseDotSegments,
+  refuseName,
+  refusePage,
   type ServedReply,
+  SHARED,
   senderOf,
   splitTarget,
   type WhenDone,

@@ -101,7 +101,6 @@ const WRONG: Record<keyof MockOptions, readonly [string, ...unknown[]]> = {
     5,
     { 'POST /api/login': 'token' },
   ],
-  ongoing: ['a Map', {}],
   onFill: ['a function', 5],
   onExchange: ['a function', 5],
   onError: ['a function', 5],

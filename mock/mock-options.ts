@@ -13,7 +13,6 @@ import {
 import { readTime } from '../spec/types/times.ts';
 import type { FaultRule } from './control/faults/fault-rule.ts';
 import type { Exchanged } from './control/journal/journal-view.ts';
-import type { Ongoing } from './control/sessions/session.ts';
 import type { State } from './control/sessions/state.ts';
 import type { Decoration } from './decoration.ts';
 import type { ForwardOptions } from './forwarding/forwarding.ts';
@@ -82,8 +81,6 @@ export type MockOptions = ContractSource & {
    * The request log, faults, and sessions apply to them.
    */
   readonly routes?: Routes | undefined;
-  /** The clocks, faults, and journals of the mock that this one replaces (`ongoingOf`). */
-  readonly ongoing?: Ongoing | undefined;
   /** Called from time to time while new data is filled. */
   readonly onFill?: ((progress: { readonly records: number; readonly total: number }) => void) | undefined;
   /** Called for each exchange of the API, in all sessions. */
@@ -148,7 +145,6 @@ const FORMS: Readonly<Record<keyof MockOptions, OptionForm>> = {
     'functions by method and path, such as { "POST /api/login": (request) => new Response() }',
     (value) => isObject(value) && Object.values(value).every(isFunction),
   ],
-  ongoing: ['a Map', (value) => value instanceof Map],
   onFill: ['a function', isFunction],
   onExchange: ['a function', isFunction],
   onError: ['a function', isFunction],

@@ -1,13 +1,12 @@
 import type { ContractDocument } from '../generator/generate.ts';
+import { UsageError } from '../spec/files/usage-error.ts';
 import type { Profile } from '../spec/profile/profile.ts';
 import { createChain } from './chain.ts';
 import type { ActionParts } from './control/action.ts';
-import { createBodyLimit, isOwnPath, SHARED } from './control/address.ts';
 import { type Control, createControl, createOwnSession, refusalOf } from './control/control.ts';
 import { createNameCheck, readFault } from './control/faults/fault-rule.ts';
-import { createGuard } from './control/guard.ts';
-import { createJournalReader, type JournalReader } from './control/journal/journal-reader.ts';
-import { createJournalView, type Exchanged, type JournalFilter } from './control/journal/journal-view.ts';
+import { createJournalReader } from './control/journal/journal-reader.ts';
+import { createJournalView, type Exchanged } from './control/journal/journal-view.ts';
 import { createRecordAccess } from './control/records/records.ts';
 import type { CatalogueNames } from './control/records/records-api.ts';
 import { createSessionOpener, systemClock } from './control/sessions/session.ts';
@@ -17,15 +16,21 @@ import { createStateAccess } from './control/sessions/state.ts';
 import type { Decoration, Handle } from './decoration.ts';
 import { readSemantics } from './engine/relations.ts';
 import type { ForwardChange, Forwarding } from './forwarding/forwarding.ts';
-import type { Answer, MockRequest, WhenDone } from './http/http.ts';
+import {
+  type Answer,
+  createBodyLimit,
+  createGuard,
+  type MockRequest,
+  SHARED,
+  type WhenDone,
+} from './http/http.ts';
 import { createFetch, type Listening, type ListenOptions, listen, type Served } from './http/server.ts';
 import { createMemoryBudget } from './memory-budget.ts';
 import { type MockOptions, readOptions } from './mock-options.ts';
 import { createContractService, createServices } from './operations/contract-service.ts';
 import type { Reply } from './operations/reply.ts';
-import { createRoutes } from './routes.ts';
+import { createRoutes, isOwnPath } from './routes.ts';
 import { type Beginning, startStore } from './start-records.ts';
-import { forkStore } from './store/open-store.ts';
 import { type Replicas, type Store, StoreAway, StoreDamaged } from './store/store.ts';
 import { readUsers } from './users/users.ts';
 
@@ -85,7 +90,7 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
   const { replies, route } = service;
   // Loaded on use, because its HTTP client takes long to load.
   const { createForwarding } = read.forward ? await import('./forwarding/forwarding.ts') : {};
-  const forwarding = read.forward && createForwarding?.(read.forward, contract, route);
+  const forwarding = read.forward && createForwarding?.(read.forward, contract, service);
   const semantics = { ...readSemantics(contract), isElsewhere: forwarding?.has };
   const { store, beginning: begun } = await startStore(read, contract, semantics);
   const { records: count, ...beginning } = begun;
@@ -101,7 +106,7 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
   const limitOf = createBodyLimit(bodyLimit, read.control !== false);
   const refuse: Mock['refuse'] = (code, detail) => replies.refusal({ status: code, detail });
   // A store in memory is never written to, so that every fork begins as it did.
-  const own = read.data === undefined ? forkStore(store) : store;
+  const own = read.data === undefined ? (store.fork?.() ?? store) : store;
   return assemble(own, read.decoration, forwarding?.close);
 
   function fail(error: unknown): Reply {
@@ -128,8 +133,8 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
       idle: read.sessionIdle ?? HOUR,
       max: read.maxSessions ?? 1000,
     });
-    const reader = createJournalReader(view, refuseUnknown, () => sessions.list(), replicas);
-    if (replicas) answerReplicas(replicas, sessions, reader, forwarding);
+    const reader = createJournalReader(view, refuseUnknown, () => sessions.list());
+    if (replicas) answerReplicas(replicas, sessions, forwarding);
     const check = () => checkStore(ownStore);
     const parts: ActionParts = {
       sessions,
@@ -195,7 +200,12 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
         listening.push(server);
         return server;
       },
-      fork: async (other) => assemble(forkStore(store), other),
+      fork: async (other) => {
+        if (store.fork) return assemble(store.fork(), other);
+        throw new UsageError(
+          "A mock with a PostgreSQL database can't be forked. Use a data file, or keep the records in memory.",
+        );
+      },
     };
   }
 }
@@ -213,30 +223,18 @@ async function checkStore({ check }: Store): Promise<void> {
 }
 
 type Question = {
-  readonly kind: 'conditions' | 'drop' | 'clear' | 'count' | 'find' | 'forward';
+  readonly kind: 'conditions' | 'drop' | 'forward';
   readonly session: string;
-  readonly sessions?: 'all';
-  readonly filter?: JournalFilter;
-  readonly limit?: number;
   readonly forward?: ForwardChange;
 };
 
-function answerReplicas(
-  replicas: Replicas,
-  sessions: Sessions,
-  reader: JournalReader,
-  forwarding: Forwarding | undefined,
-): void {
+function answerReplicas(replicas: Replicas, sessions: Sessions, forwarding: Forwarding | undefined): void {
   replicas.answer(
     async (asked) => {
-      const { filter = {}, forward = {}, kind, limit, session: name, sessions: scope } = asked as Question;
-      if (kind === 'forward') return forwarding?.change(forward);
-      if (kind === 'drop') return sessions.letGo(name);
-      const of = scope ?? (await sessions.held(name));
-      if (kind === 'find') return of ? reader.own.find(of, filter, limit) : [];
-      if (kind === 'count') return of ? reader.own.count(of, filter) : 0;
-      if (of === undefined || of === 'all') return undefined;
-      return kind === 'clear' ? of.journal.clear() : of.conditions.refresh();
+      const { forward = {}, kind, session } = asked as Question;
+      if (kind === 'forward') forwarding?.change(forward);
+      else if (kind === 'drop') sessions.letGo(session);
+      else await (await sessions.held(session))?.conditions.refresh();
     },
     () => sessions.letGo(),
   );

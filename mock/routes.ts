@@ -1,9 +1,8 @@
 import { UsageError } from '../spec/files/usage-error.ts';
-import { isOwnPath, patternOf } from './control/address.ts';
 import type { SessionApi } from './control/sessions/session-api.ts';
-import { type MockRequest, splitTarget } from './http/http.ts';
+import { CONTROL, type MockRequest, patternOf, splitTarget } from './http/http.ts';
 import { asReply, problem, type Reply } from './operations/reply.ts';
-import { decodeSegment } from './operations/router.ts';
+import { decodeSegment, isDocumentPath } from './operations/router.ts';
 
 /** The second argument of a route. */
 export type RouteContext = {
@@ -75,4 +74,9 @@ async function answer(request: MockRequest, { key, route }: Read, context: Route
   } catch (error) {
     return problem(500, `The route "${key}" failed: ${(error as Error)?.message ?? error}`);
   }
+}
+
+/** Whether a path belongs to the mock where an app has the same origin. `base` is the path before the models. */
+export function isOwnPath(path: string, base: string): boolean {
+  return isDocumentPath(path) || [base, CONTROL].some((own) => `${path}/`.startsWith(`${own}/`));
 }

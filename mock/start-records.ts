@@ -1,16 +1,19 @@
+import { existsSync } from 'node:fs';
 import type { Contract } from '../spec/contract.ts';
 import { UsageError, unexpected } from '../spec/files/usage-error.ts';
 import { withoutModels } from '../spec/references.ts';
-import { SHARED } from './control/address.ts';
 import { START } from './control/sessions/sessions.ts';
 import { createStateAccess, type StatePart } from './control/sessions/state.ts';
 import { secondOf } from './engine/computed.ts';
 import { type RecordSemantics, readSemantics } from './engine/relations.ts';
+import { SHARED } from './http/http.ts';
 import { completeFixtures, type MockOptions, type ReadOptions, startOf } from './mock-options.ts';
 import { type FillOptions, fillStore } from './seed/fill.ts';
 import { DEFAULT_ORIGIN } from './seed/read-seeds.ts';
-import { openStore } from './store/open-store.ts';
+import { createMemoryStore } from './store/memory.ts';
 import {
+  isPostgres,
+  type Layout,
   type ReadableRecords,
   type Records,
   type Store,
@@ -71,6 +74,35 @@ async function storeRecords(
   const given = { ...options, ...fixtures, wanted, origin, seed, links, now, ...fill };
   const filled = await fillStore(given, contract, semantics, records);
   return { ...filled, isKept: false, warnings: checkLinks ? [] : filled.warnings };
+}
+
+/** Opens the store: in memory, in a SQLite file, or in PostgreSQL. Throws UsageError. */
+export async function openStore(
+  place: string | undefined,
+  options: {
+    readonly layout: Layout;
+    /** When a write lasts: once the process may die (`normal`), or once the power may fail too (`full`). */
+    readonly sync?: 'normal' | 'full' | undefined;
+    /** Whether a file, or the tables in a database, have to be there already. */
+    readonly mustExist?: boolean;
+    /** Maximum size of the heap in MiB. */
+    readonly maxMemory?: number | undefined;
+  },
+): Promise<Store> {
+  const { layout, maxMemory = Number.POSITIVE_INFINITY, mustExist, sync } = options;
+  if (place === undefined) return createMemoryStore(layout);
+  if (isPostgres(place)) {
+    if (sync !== undefined)
+      throw new UsageError(
+        'dataSync does not apply to PostgreSQL, which has its own setting. Remove dataSync.',
+      );
+    const { createPostgresStore } = await import('./store/postgres/postgres.ts');
+    return createPostgresStore(place, layout, mustExist);
+  }
+  if (mustExist && !existsSync(place))
+    throw new UsageError(`There is no data file ${place}. Create it with: record-model mock --data ${place}`);
+  const { createSqliteStore } = await import('./store/sqlite/sqlite.ts');
+  return createSqliteStore(place, layout, { sync, memory: maxMemory * 2 ** 20 });
 }
 
 /** Opens the store, and fills a new one. Throws UsageError or FixtureMistakes. */

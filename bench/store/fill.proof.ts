@@ -3,7 +3,7 @@ import { readSemantics } from '../../mock/engine/relations.ts';
 import type { Wanted } from '../../mock/generated/generated.ts';
 import { createMock, type MockOptions } from '../../mock/mock.ts';
 import { type FillOptions, fillStore } from '../../mock/seed/fill.ts';
-import { openStore } from '../../mock/store/open-store.ts';
+import { openStore } from '../../mock/start-records.ts';
 import { loadContract } from '../../spec/contract.ts';
 import { demo } from '../../testing/demo.ts';
 import { generateRecords } from '../../testing/generated-records.ts';

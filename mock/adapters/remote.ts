@@ -1,6 +1,6 @@
 import { type Action, type RunAction, routeOf } from '../control/action.ts';
-import { SHARED } from '../control/address.ts';
 import { type SessionApi, sessionMethods } from '../control/sessions/session-api.ts';
+import { SHARED } from '../http/http.ts';
 
 /** A session of a mock that runs elsewhere, in the words of the one in the same process. */
 export type RemoteSession = SessionApi & {

@@ -5,7 +5,7 @@ import { createCors } from '../http/http.ts';
 import { createRequestListener } from '../http/server.ts';
 import { createMock, type Mock, type MockOptions } from '../mock.ts';
 import { withDemoRecords } from '../mock-options.ts';
-import { carryOver, createReloading, ongoingOf } from '../reloading.ts';
+import { carryOver, createReloading } from '../reloading.ts';
 
 const NAME = 'record-model-mock';
 /** Maximum length of a line of the request log. */
@@ -121,7 +121,7 @@ async function run(config: ResolvedConfig, options: MockOptions, origin: string)
   return made;
 }
 
-/** Replaces a mock by one that goes on with its sessions. Stored records stay in their store. */
+/** Replaces a mock by one with its changed records. Stored records stay in their store. */
 async function replace(
   own: Running,
   config: ResolvedConfig,
@@ -133,11 +133,11 @@ async function replace(
     const isStored = own.options.data !== undefined;
     // A file belongs to one mock at a time.
     if (isStored) await old.close();
-    const next = await start(config, { ...options, ongoing: ongoingOf(old) }, origin).catch((error) => {
+    const next = await start(config, options, origin).catch((error) => {
       if (!isStored) throw error;
       // The old mock is closed. The server that goes on needs another one with its options.
       failure = error;
-      return start(config, { ...own.options, ongoing: ongoingOf(old) }, origin);
+      return start(config, own.options, origin);
     });
     const lost = isStored || options.data !== undefined ? [] : await carryOver(old, next);
     for (const line of lost) config.logger.warn(line, { timestamp: true });

@@ -11,7 +11,7 @@ import type { Sessions, Snapshots } from './sessions/sessions.ts';
 import type { StateAccess } from './sessions/state.ts';
 
 /** The forwarding of a mock, and of the replicas that share its store. */
-export type ForwardControl = Pick<Forwarding, 'adopt' | 'begun' | 'state'> & {
+export type ForwardControl = Pick<Forwarding, 'state'> & {
   /** Throws UsageError for an unknown model. */
   change(wanted: ForwardChange): Promise<void>;
 };

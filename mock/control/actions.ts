@@ -3,8 +3,8 @@ import { describeContract } from '../../spec/meta/meta.ts';
 import { describeProfile, SETTINGS } from '../../spec/profile/profile.ts';
 import { LATEST, readTime } from '../../spec/types/times.ts';
 import type { ForwardChange } from '../forwarding/forwarding.ts';
+import { SESSION_NAME } from '../http/http.ts';
 import { type Action, type ActionParts, WRONG_BODY } from './action.ts';
-import { SESSION_NAME } from './address.ts';
 import { ControlError, UnknownName } from './control-error.ts';
 import type { FaultRule } from './faults/fault-rule.ts';
 import { JOURNAL_ACTIONS } from './journal/journal-actions.ts';
@@ -105,9 +105,9 @@ export const ACTIONS = {
     route: 'POST /reset',
     summary: 'Reset the session: records, IDs, clock, faults, settings, and request log.',
     answers: { 204: 'The session is as it was at its start.' },
-    run: async ({ reader, session, sessions }) => {
+    run: async ({ session, sessions }) => {
       await sessions.reset(session);
-      await reader.clear(session);
+      session.journal.clear();
     },
   },
   getState: {

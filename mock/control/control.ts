@@ -3,7 +3,18 @@ import { closest, UsageError, unexpected } from '../../spec/files/usage-error.ts
 import { createAjv } from '../../spec/json-schema.ts';
 import { onceFor } from '../../spec/once-for.ts';
 import type { TypeSchema } from '../../spec/types/wire-type.ts';
-import { type MockRequest, type ServedReply, splitTarget, type WhenDone } from '../http/http.ts';
+import {
+  CONTROL,
+  type createGuard,
+  type MockRequest,
+  patternOf,
+  refuseName,
+  SESSION_NAME,
+  type ServedReply,
+  SHARED,
+  splitTarget,
+  type WhenDone,
+} from '../http/http.ts';
 import { DEEPEST_JSON, isDeeper, readText, TOO_DEEP } from '../operations/body.ts';
 import { describeErrors } from '../operations/messages.ts';
 import { problem, type Refusal } from '../operations/reply.ts';
@@ -11,11 +22,9 @@ import { FixtureMistakes } from '../seed/read-seeds.ts';
 import { StoreAway, StoreDamaged, StoreFull } from '../store/store.ts';
 import { type Action, type ActionParts, routeOf } from './action.ts';
 import { ACTIONS } from './actions.ts';
-import { CONTROL, patternOf, refuseName, SESSION_NAME, SHARED } from './address.ts';
 import { ControlError, InvalidRecord, UnknownName } from './control-error.ts';
 import { DOCS_PAGES } from './docs/docs.ts';
 import { FAULT_SCHEMA } from './faults/fault-rule.ts';
-import type { createGuard } from './guard.ts';
 import { all, BOOLEAN, INTEGER, MOMENT, OBJECT, object, type Schema, schemaOf, TEXT } from './schema.ts';
 import type { Session } from './sessions/session.ts';
 import { type SessionApi, sessionMethods } from './sessions/session-api.ts';
@@ -37,7 +46,6 @@ export function createControl(options: ActionParts & { readonly guard: ReturnTyp
     },
     ...DOCS_PAGES,
   ];
-  const validate = createBodyValidators(actions);
   return { answer };
 
   async function answer(
@@ -50,7 +58,7 @@ export function createControl(options: ActionParts & { readonly guard: ReturnTyp
     try {
       const [path, search] = splitTarget(request.target);
       const { action, inPath } = findAction(actions, request.method, path.slice(CONTROL.length));
-      const sent = action.body && readJson(request.body, validate.get(action));
+      const sent = action.body && readJson(request.body, bodyValidator(action.body));
       const texts = readGiven(action, { ...readQuery(action, search), ...inPath });
       const session = await openSession();
       const given = {
@@ -125,10 +133,22 @@ function readGiven(action: Action, given: object): object {
 
 const queryValidator = onceFor((query: NonNullable<Action['query']>) => {
   const schemas = Object.entries(query).map(([name, { schema }]) => [name, schema]);
-  return createAjv(LOOSE).compile({ type: 'object', properties: Object.fromEntries(schemas) });
+  return ajv().compile({ type: 'object', properties: Object.fromEntries(schemas) });
 });
 
-function readJson(body: MockRequest['body'], validate: ValidateFunction | undefined): unknown {
+const bodyValidator = onceFor(({ $ref, ...schema }: Schema) =>
+  ajv().compile($ref ? { $ref: `control${$ref}` } : schema),
+);
+
+let made: ReturnType<typeof createAjv> | undefined;
+
+/** Created on its first use, because it takes long to load. */
+function ajv() {
+  made ??= createAjv(LOOSE).addSchema({ $id: 'control', components: { schemas: CONTROL_SCHEMAS } });
+  return made;
+}
+
+function readJson(body: MockRequest['body'], validate: ValidateFunction): unknown {
   if (body === 'too-large')
     throw new ControlError(413, 'The body is longer than the mock accepts. Send a shorter one.');
   let value: unknown;
@@ -138,7 +158,7 @@ function readJson(body: MockRequest['body'], validate: ValidateFunction | undefi
     throw new ControlError(400, `The body is not valid JSON: ${(error as Error).message}.`);
   }
   if (isDeeper(value, DEEPEST_JSON)) throw new ControlError(422, `The body ${TOO_DEEP}`);
-  if (!validate || validate(value)) return value;
+  if (validate(value)) return value;
   const isName = ({ keyword, params }: ErrorObject) =>
     keyword === 'pattern' && params.pattern === SESSION_NAME.source;
   const name = validate.errors?.find(isName);
@@ -146,18 +166,6 @@ function readJson(body: MockRequest['body'], validate: ValidateFunction | undefi
   const violations = describeErrors(validate.errors ?? [], 'member');
   const detail = violations.map(({ message, pointer }) => `${pointer || 'The body'} ${message}`).join('; ');
   throw new ControlError(422, detail, { violations });
-}
-
-function createBodyValidators(actions: readonly Action[]): ReadonlyMap<Action, ValidateFunction> {
-  const ajv = createAjv(LOOSE);
-  ajv.addSchema({ $id: 'control', components: { schemas: CONTROL_SCHEMAS } });
-  return new Map(
-    actions.flatMap((action) => {
-      if (!action.body) return [];
-      const { $ref } = action.body;
-      return [[action, ajv.compile($ref ? { $ref: `control${$ref}` } : action.body)] as const];
-    }),
-  );
 }
 
 /** Writes the result of an action as JSON, unless the action has its own format. */

@@ -1,16 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import type { Contract } from '../../spec/contract.ts';
-import { readYamlFile } from '../../spec/files/yaml-file.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { catalogue, references } from '../../testing/mocks/mocks.ts';
 import { DEFECTS, nameOfPlace } from './defects.ts';
+import { LISTED } from './listed.ts';
+import { REQUESTS } from './requests.ts';
+import { RESPONSES } from './responses.ts';
+import { WRITTEN } from './written.ts';
 
 const contract: Contract = { catalogue, references, profile: DEFAULT_PROFILE };
 
 describe('the catalogue of defects', () => {
-  test('has a sentence for each defect, and a defect for each sentence', () => {
-    const { value } = readYamlFile('mock/defects/defects.yaml');
-    expect(Object.keys(value as object).sort()).toEqual(DEFECTS.map(({ name }) => name).sort());
+  test('has a change for each row, and a row for each change', () => {
+    const changes = new Set([REQUESTS, WRITTEN, LISTED, RESPONSES].flatMap((table) => Object.keys(table)));
+    expect([...changes].sort()).toEqual(DEFECTS.map(({ name }) => name).sort());
   });
 
   test('gives each a name of its own, a sentence and the rules about it', () => {

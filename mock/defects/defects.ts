@@ -3,26 +3,25 @@ import { kitFile } from '../../spec/files/kit-file.ts';
 import { orList, UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { readYamlFile } from '../../spec/files/yaml-file.ts';
 import type { Decoration } from '../decoration.ts';
-import { ABSENT } from './absent.ts';
-import { CREATES } from './creates.ts';
 import { type At, atPlace, type Defect, type DefectPlace } from './defect.ts';
-import { FIELDS } from './fields.ts';
-import { LISTS } from './lists.ts';
+import { LISTED } from './listed.ts';
 import { onEngine } from './on-engine.ts';
 import { callOf } from './on-wire.ts';
-import { STORED } from './stored.ts';
-import { UPDATES } from './updates.ts';
+import { placesOf } from './places.ts';
+import { REQUESTS } from './requests.ts';
+import { RESPONSES } from './responses.ts';
+import { WRITTEN } from './written.ts';
 
-type Facts = Pick<Defect, 'violates' | 'rules'>;
-
-const FACTS = readYamlFile(kitFile('mock/defects/defects.yaml')).value as Readonly<Record<string, Facts>>;
-const TABLES = { ...CREATES, ...UPDATES, ...LISTS, ...ABSENT, ...FIELDS, ...STORED };
+const ROWS = readYamlFile(kitFile('mock/defects/defects.yaml')).value as Readonly<Record<string, Defect>>;
 
 /** Every defect: each breaks the contract in one way. The engine knows none of them. */
-export const DEFECTS: readonly Defect[] = Object.entries(TABLES).map(([name, row]) => ({
-  name,
-  ...(FACTS[name] as Facts),
+export const DEFECTS: readonly Defect[] = Object.entries(ROWS).map(([name, row]) => ({
   ...row,
+  name,
+  places: (model, contract) => placesOf(row.where, model, contract),
+  request: REQUESTS[name],
+  record: WRITTEN[name] ?? LISTED[name],
+  response: RESPONSES[name],
 }));
 
 /** A defect at the places where it is wanted. */

@@ -8,6 +8,9 @@ import type { At, ChangeRecords, Written } from './defect.ts';
 
 type EngineResult = { readonly kind: string };
 
+/** Greater than any ID that a service has given to a record. */
+export const FAR = 1_000_000_000;
+
 export const ALL = ['retrieve', 'list', 'create', 'update', 'delete'] as const;
 
 /** Replaces operations on the records of one model. */
@@ -51,18 +54,13 @@ export function shows(
   return (own, at) => showing(own, operations, (record, sent) => alter(record, at, sent));
 }
 
-/** Shows no value of a field. */
-export function hides(operation: keyof ModelEngine): ChangeRecords {
-  return shows([operation], (record, { field }) => ({ ...record, [field.name]: null }));
-}
-
 /** Stores other values than the ones that a create or an update sends. */
 export function stores(
   operation: Written,
   alter: (values: RecordValues, at: At) => RecordValues,
 ): ChangeRecords {
   return ({ create, update }, at) => {
-    const altered = ({ values, violations }: Draft): Draft => ({ values: alter(values, at), violations });
+    const altered = (draft: Draft): Draft => ({ ...draft, values: alter(draft.values, at) });
     return operation === 'create'
       ? { create: (draft) => create(altered(draft)) }
       : { update: (id, draft) => update(id, altered(draft)) };
@@ -81,32 +79,6 @@ export function storesValue(
     const other = alter(value, at);
     return other === undefined ? without(values, name) : { ...values, [name]: other };
   });
-}
-
-/** Shows a record with a value of the write that changed it last. */
-export function remembers(
-  operation: Written,
-  pick: (draft: Draft, at: At) => Value | undefined,
-  storable: (values: RecordValues, at: At) => RecordValues,
-  show: (record: RecordValues, value: Value, at: At) => RecordValues,
-): ChangeRecords {
-  return (own, at) => {
-    const kept = new Map<number, Value>();
-    const shown = (record: RecordValues, value = kept.get(Number(record.id))) =>
-      value === undefined ? record : show(record, value, at);
-    const write = async <Found extends EngineResult>(result: Promise<Found>, draft: Draft) => {
-      const found = await result;
-      const value = pick(draft, at);
-      if (!isOne(found) || (value === undefined && operation === 'create')) return found;
-      if (value !== undefined) kept.set(Number(found.record.id), value);
-      return { ...found, record: shown(found.record, value) };
-    };
-    const cut = (draft: Draft) => ({ ...draft, values: storable(draft.values, at) });
-    const create: ModelEngine['create'] = (draft) => write(own.create(cut(draft)), draft);
-    const update: ModelEngine['update'] = (id, draft) => write(own.update(id, cut(draft)), draft);
-    const others = showing(own, ALL, (record) => shown(record));
-    return { ...others, ...(operation === 'create' ? { create } : { update }) };
-  };
 }
 
 export function creates(
@@ -139,24 +111,27 @@ export function lists(
   });
 }
 
-/** Lists with another query than the requested one. */
-export function queries(
-  change: (query: Parameters<ModelEngine['list']>[0], at: At) => Parameters<ModelEngine['list']>[0],
-): ChangeRecords {
-  return (own, at) => ({ list: (query) => own.list(change(query, at)) });
-}
-
 export function isOne(result: EngineResult): result is OneRecord {
   return result.kind === 'record';
+}
+
+export function one(record: RecordValues): OneRecord {
+  return { kind: 'record', record };
+}
+
+/** Returns the record with an ID; undefined if there is none. */
+export async function findOne(own: ModelEngine, id: number): Promise<RecordValues | undefined> {
+  const found = await own.retrieve(id);
+  return isOne(found) ? found.record : undefined;
 }
 
 /** Calls `note` if the result is a record. */
 export async function noting<Found extends EngineResult>(
   result: Promise<Found>,
-  note: (record: RecordValues) => void,
+  note: (record: RecordValues) => unknown,
 ): Promise<Found> {
   const found = await result;
-  if (isOne(found)) note(found.record);
+  if (isOne(found)) await note(found.record);
   return found;
 }
 

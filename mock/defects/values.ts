@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field, TypeName } from '../../spec/catalogue/field.ts';
-import { isIdField } from '../../spec/catalogue/roles.ts';
 import { choicesOf, WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
-import type { At } from './defect.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { type At, writableOf } from './defect.ts';
 
 type InContract = Pick<At, 'field' | 'profile' | 'references'>;
 type Typed = Pick<At, 'field' | 'profile'>;
@@ -32,6 +33,30 @@ const WRONG_FORMS: Readonly<Record<TypeName, unknown>> = {
   lines: 'no-list',
 };
 
+/** How services change strings when they store them. */
+export const MANGLERS: Readonly<Record<string, (text: string) => string>> = {
+  decomposed: (text) => text.normalize('NFD'),
+  composed: (text) => text.normalize('NFC'),
+  trimmed: (text) => text.trim(),
+  'ascii-lowered': (text) => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()),
+  'all-but-ascii-lowered': (text) => text.replaceAll(/[^\0-\x7f]/g, (letter) => letter.toLowerCase()),
+  'emoji-lost': (text) => text.replaceAll(/\p{Extended_Pictographic}/gu, ''),
+  'latin-only': (text) => text.replaceAll(/[^\0-\xff]/g, '?'),
+  'accents-lost': (text) => text.normalize('NFD').replaceAll(/\p{Mn}/gu, ''),
+  'html-escaped': (text) => text.replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+  'html-decoded': (text) => text.replaceAll('&amp;', '&'),
+  'tags-lost': (text) => text.replaceAll(/<\/?\w+>/g, ''),
+  'quotes-doubled': (text) => text.replaceAll("'", "''"),
+  'quotes-escaped': (text) => text.replaceAll('"', '\\"'),
+  'backslashes-lost': (text) => text.replaceAll('\\', ''),
+  'percent-decoded': (text) => text.replaceAll('%20', ' '),
+  'plus-lost': (text) => text.replaceAll('+', ' '),
+  'one-line': (text) => text.replaceAll(/\s*\n\s*/g, ' '),
+  'carriage-returns': (text) => text.replaceAll('\n', '\r\n'),
+  'tabs-lost': (text) => text.replaceAll('\t', ' '),
+  'leading-zeros-lost': (text) => (/^0\d+$/.test(text) ? String(Number(text)) : text),
+};
+
 export function wrongForm({ type }: Field): unknown {
   return WRONG_FORMS[type];
 }
@@ -50,11 +75,6 @@ export function otherMember(typed: Typed, value: Value): Value {
   return (choicesOf(typed) ?? []).find((choice) => choice.value !== value)?.value ?? value;
 }
 
-/** Whether a profile allows all moves of a field. If it lists moves, it rejects every other value. */
-export function movesFreely({ field: { key }, profile: { transitions } }: Typed): boolean {
-  return transitions === 'any' || !Object.hasOwn(transitions, key);
-}
-
 /** Returns a canonical value as it comes back from its form on the wire. */
 export function asKept(typed: Typed, value: Value): Value {
   const { decode, encode } = WIRE_TYPES[typed.field.type];
@@ -66,26 +86,9 @@ export function nameOf(value: Value): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Returns the names of values outside the type or value list of a field. */
-export function outsideOf(typed: Typed): string[] {
-  return WIRE_TYPES[typed.field.type].counterSamples(typed).map(nameOf);
-}
-
-/** Returns the names of all values of a boolean, or of a field with a value list. */
-export function membersOf(typed: Typed): string[] {
-  if (typed.field.type === 'bool') return ['false', 'true'];
-  return (choicesOf(typed) ?? []).map(({ value }) => nameOf(value));
-}
-
 /** Whether a value is the one with that name; in a form, the numbers of an object are strings. */
 export function isNamed(value: Value, name: string): boolean {
   return nameOf(value).replaceAll('"', '') === name.replaceAll('"', '');
-}
-
-/** Whether only the creation and the deletion of a record set a common field. */
-export function isOrigin({ field }: Pick<At, 'field'>): boolean {
-  const { role = 'updated' } = field;
-  return isIdField(field) || ['created', 'createdBy', 'deleted'].includes(role);
 }
 
 /** Returns another value of a common field: a number, a boolean, or a time. */
@@ -109,4 +112,17 @@ export function isShownAsStored({ field, profile, references }: InContract): boo
       return false;
     }
   });
+}
+
+/** The fields that a client can write, without value lists and lines. */
+export function plainFields(model: Model): Field[] {
+  return writableOf(model).filter(({ lines, type }) => type !== 'select' && lines === undefined);
+}
+
+/** Returns the lines in a field. */
+export function linesIn(values: RecordValues, { name }: Field): readonly RecordValues[] {
+  const lines = values[name];
+  const isLine = (line: Value): line is RecordValues =>
+    line !== null && typeof line === 'object' && !Array.isArray(line);
+  return Array.isArray(lines) ? lines.filter(isLine) : [];
 }

@@ -8,7 +8,7 @@ import { createProfile } from '../../spec/profile/profile.ts';
 import { loadReferences } from '../../spec/references.ts';
 import { catalogue, references, startMock } from '../../testing/mocks/mocks.ts';
 import { expectAgreement, orderSteps, takeOrderStep } from '../../testing/stores/order-walks.ts';
-import { openStore } from '../store/open-store.ts';
+import { openStore } from '../start-records.ts';
 import type { Store } from '../store/store.ts';
 import { createEngine, type Engine } from './engine.ts';
 import { readSemantics } from './relations.ts';

@@ -4,12 +4,11 @@ import { useForwarding } from '../../testing/mocks/use-forwarding.ts';
 import { startForwarding } from '../../testing/proxies/forwarding-mock.ts';
 import { connectMock } from '../adapters/remote.ts';
 import { createMock } from '../mock.ts';
-import { carryOver, createReloading } from '../reloading.ts';
 
 const BRAND = '/api/model/brand';
 const FORWARD = '/__mock/forward';
 
-const { closing, start, startService } = useForwarding();
+const { start, startService } = useForwarding();
 
 describe('the control API', () => {
   test('shows and changes what is forwarded, for all sessions', async () => {
@@ -96,28 +95,6 @@ describe('records of forwarded models', () => {
     expect((await change(78)).status).toBe(200);
     await mock.setForward({ models: [] });
     expect((await change(79)).status).toBe(422);
-  });
-
-  test('stay, and so does the switch, when the mock is replaced', async () => {
-    const options = { forward: { url: 'http://127.0.0.1:1' }, fixtures: { brand: [{ id: 1, name: 'a' }] } };
-    const old = closing(await createMock(options));
-    await old.setForward({ enabled: false });
-    await old.records('brand').create({ name: 'b' });
-    const reloading = createReloading(old);
-    await reloading.reload(async (from) => {
-      const next = closing(await createMock(options));
-      expect(await carryOver(from, next)).toEqual([]);
-      return next;
-    });
-    expect(await reloading.mock.forward()).toMatchObject({ enabled: false });
-    expect((await reloading.mock.records('brand').list()).records).toMatchObject([
-      { name: 'a' },
-      { name: 'b' },
-    ]);
-    // Other options win over the state.
-    const others = { ...options, forward: { ...options.forward, models: ['brand'] } };
-    await reloading.reload(async () => closing(await createMock(others)));
-    expect(await reloading.mock.forward()).toMatchObject({ enabled: true, models: ['brand'] });
   });
 });
 

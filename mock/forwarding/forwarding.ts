@@ -10,13 +10,11 @@ import {
 } from '../../spec/files/check-options.ts';
 import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { redactUrl } from '../../spec/redaction.ts';
-import { MOST_VIOLATIONS } from '../engine/violation.ts';
 import { type MockRequest, type ServedReply, splitTarget, type WhenDone } from '../http/http.ts';
+import type { ContractService } from '../operations/contract-service.ts';
 import { asReply, problem, type Reply } from '../operations/reply.ts';
-import type { Router } from '../operations/router.ts';
-import type { ContractViolation } from '../prism/prism.ts';
 import type { ReadableRecords, SessionRecords } from '../store/store.ts';
-import { createExchangeCheck } from './exchange-check.ts';
+import { type CheckExchange, createExchangeCheck } from './exchange-check.ts';
 import { createUpstream, type Forwarded, SAFE, type UpstreamOptions } from './upstream.ts';
 
 /** A service that answers some models in place of the mock. */
@@ -67,24 +65,25 @@ const FORMS: Readonly<Record<keyof ForwardOptions, OptionForm>> = {
  * Forwards the requests of some models to a service, and checks each exchange with Prism. Prism does not forward, because
  * it follows redirects, mocks a 501, and rewrites bodies. Throws UsageError for invalid options.
  */
-export function createForwarding(options: ForwardOptions, contract: Contract, route: Router) {
+export function createForwarding(
+  options: ForwardOptions,
+  contract: Contract,
+  service: Pick<ContractService, 'checkSent' | 'route'>,
+) {
   checkOptions(options, FORMS);
   const { catalogue } = contract;
   const upstream = createUpstream(options.url, LONGEST_CHECKED, options);
   const url = redactUrl(upstream.url);
   const write = options.write === true;
-  const first = readModels(options.models ?? [...catalogue.models.keys()], catalogue);
-  let models: ReadonlySet<string> = first;
+  let models = readModels(options.models ?? [...catalogue.models.keys()], catalogue);
   let enabled = true;
-  const check = createExchangeCheck(contract, LONGEST_CHECKED);
+  const check = createExchangeCheck(contract, service);
   const has = (model: string) => enabled && models.has(model);
   const state = (): ForwardState => ({ url, enabled, models: [...models], write });
   const change = (wanted: ForwardChange) => {
-    const chosen = wanted.models && readModels(wanted.models, catalogue);
-    models = chosen ?? models;
+    if (wanted.models) models = readModels(wanted.models, catalogue);
     enabled = wanted.enabled ?? enabled;
   };
-  const begun = JSON.stringify({ url: upstream.url, write, models: [...first] });
   return {
     has,
     state,
@@ -92,12 +91,6 @@ export function createForwarding(options: ForwardOptions, contract: Contract, ro
     claims,
     answer,
     hide,
-    /** The options at the start, for `adopt`. */
-    begun,
-    /** Continues with the state of another mock that was started with the same options. */
-    adopt: (other: { readonly begun: string; state(): ForwardState }) => {
-      if (other.begun === begun) change(other.state());
-    },
     /** Marks the response of a mock that can write to the service, so that its records are not disposable. */
     mark: <Some extends Reply>(reply: Some): Some =>
       enabled && write
@@ -109,7 +102,7 @@ export function createForwarding(options: ForwardOptions, contract: Contract, ro
   /** Returns the model of a request that the service answers; undefined if the mock answers it. */
   function claims({ method, target }: MockRequest): string | undefined {
     if (!enabled) return undefined;
-    const found = route(method, splitTarget(target)[0]);
+    const found = service.route(method, splitTarget(target)[0]);
     const model =
       found.kind === 'operation'
         ? found.endpoint.model
@@ -130,9 +123,11 @@ export function createForwarding(options: ForwardOptions, contract: Contract, ro
       const detail = 'The body is longer than the mock accepts, so it was not forwarded. Send a shorter one.';
       return { ...problem(413, detail), detail };
     }
-    const sent = { ...request, body, headers: headersFor(request) };
-    const { forwarded, violations } = await check(sent, (held) => upstream.forward(sent, held, whenDone));
-    return toReply(forwarded, violations, splitTarget(request.target)[0]);
+    const { 'x-mock-session': _, ...headers } = request.headers;
+    // The mock reads no encoded response.
+    const sent = { ...request, body, headers: { ...headers, 'accept-encoding': 'identity' } };
+    const checked = await check(sent, (held) => upstream.forward(sent, held, whenDone));
+    return toReply(checked, splitTarget(request.target)[0]);
   }
 
   /** Returns records without those of forwarded models, which it neither shows nor changes. */
@@ -177,26 +172,17 @@ function isWrite({ headers, method }: MockRequest): boolean {
   return methods.some((one) => !SAFE.includes(one.toUpperCase()));
 }
 
-/** Returns the headers for the service: without those for the mock. */
-function headersFor({ headers, peer }: MockRequest): MockRequest['headers'] {
-  const { 'x-mock-session': _, ...kept } = headers;
-  // Nothing in the same process decodes a response.
-  return peer === undefined ? { ...kept, 'accept-encoding': 'identity' } : kept;
-}
-
 function toReply(
-  { content, failure, reply }: Forwarded,
-  violations: readonly ContractViolation[],
+  { forwarded, ignored, violations }: Awaited<ReturnType<CheckExchange>>,
   path: string,
 ): Reply {
+  const { content, failure, reply } = forwarded;
   const headers = withOwnRules(reply.headers, path);
-  const shown = violations
-    .slice(0, MOST_VIOLATIONS)
-    .map(({ location, message }) => ({ location: location.join('.'), message }));
   return {
     ...asReply({ ...reply, headers }, textOf(reply.body, content)),
     forwarded: true,
-    ...(shown.length > 0 && { violations: shown }),
+    ...(violations.length > 0 && { violations }),
+    ...(ignored?.length && { ignored }),
     ...(failure !== undefined && { detail: failure }),
   };
 }

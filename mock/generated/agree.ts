@@ -17,17 +17,9 @@ export function agree(draft: GeneratedDraft): void {
     if (first in record && record[first] === undefined && second in record) record[second] = undefined;
 }
 
-function otherThan({ draw }: GeneratedDraft, taken: unknown): number | undefined {
-  for (let tries = 0; tries < 8; tries++) {
-    const id = draw('customer');
-    if (id !== taken) return id;
-  }
-  return undefined;
-}
-
 /** Sets a field to another customer than a given one, if there are enough. */
-function setApart(draft: GeneratedDraft, name: string, other: unknown): void {
-  if (draft.record[name] === other) draft.record[name] = otherThan(draft, other) ?? other;
+function setApart({ draw, record }: GeneratedDraft, name: string, other: unknown): void {
+  for (let tries = 0; tries < 8 && record[name] === other; tries++) record[name] = draw('customer') ?? other;
 }
 
 /** Returns the number of uses of a type of vouchers; undefined for a purse. */

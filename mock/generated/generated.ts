@@ -201,8 +201,6 @@ const LINES = 2.5;
 
 export type Wanted = number | Readonly<Record<string, number>>;
 
-export type Plan = ReturnType<typeof planRecords>;
-
 /** Returns how many records of which models to generate. Throws UsageError for an unknown model or too many records. */
 function planRecords(wanted: Wanted, { catalogue, references }: Contract, fixtures: Fixtures) {
   const { models } = catalogue;
@@ -211,14 +209,7 @@ function planRecords(wanted: Wanted, { catalogue, references }: Contract, fixtur
   const counts = new Map<string, number>();
   const sizeOf = (name: string) => counts.get(name) ?? 0;
   countRecords();
-  return {
-    counts: counts as ReadonlyMap<string, number>,
-    sizeOf,
-    there,
-    modelOf,
-    linesOf,
-    parentOf,
-  };
+  return { counts: counts as ReadonlyMap<string, number>, sizeOf, there, modelOf, linesOf, parentOf };
 
   function modelOf(name: string): Model {
     const model = models.get(name);
@@ -283,7 +274,7 @@ function planRecords(wanted: Wanted, { catalogue, references }: Contract, fixtur
 
 /** Returns the existing records of each model, by the IDs that they have or get. */
 function readExisting(fixtures: Fixtures) {
-  const read = (model: Model) => {
+  return onceFor((model: Model) => {
     const all = fixtures.get(model.name) ?? [];
     const ids = numberRecords(all);
     const numbered = all.map((record, index) => [Number(ids[index]), record] as const);
@@ -295,12 +286,11 @@ function readExisting(fixtures: Fixtures) {
       /** The highest ID; 0 for none. */
       lastId: [...records.keys()].reduce((most, id) => Math.max(most, id), 0),
     };
-  };
-  return onceFor(read);
+  });
 }
 
 /** Returns when records are created. Each model has the same time span, so that links lead to earlier records. */
-function createCalendar({ linesOf, parentOf, sizeOf }: Plan, end: number) {
+function createCalendar({ linesOf, parentOf, sizeOf }: ReturnType<typeof planRecords>, end: number) {
   const [first, length] = [end - 140 * DAY, 139 * DAY];
   return { timeAt, countBefore };
 

@@ -110,16 +110,14 @@ const ofPerson =
 
 const inSpain = ({ place }: Subject): boolean => place.country === 1;
 
+const named = <Value>(names: string, value: Value) =>
+  Object.fromEntries(names.split(' ').map((name) => [name, value]));
+
 /** The values of fields by name; null if the subject of the record has none. */
 const NAMED: Readonly<Record<string, (draft: GeneratedDraft, field: Field) => Named>> = {
-  start: today,
-  startDate: today,
-  date: today,
-  issueDate: today,
-  estimatedDeliveryDate: later(3, 12),
-  deliveryDate: later(3, 12),
-  end: later(30, 365),
-  endDate: later(30, 365),
+  ...named('start startDate date issueDate', today),
+  ...named('estimatedDeliveryDate deliveryDate', later(3, 12)),
+  ...named('end endDate', later(30, 365)),
   startTime: ({ random }) => `0${random.int(7, 9)}:00:00`,
   endTime: ({ random }) => `${random.int(14, 21)}:00:00`,
   name: ({ id, model, subject }) => (hasNames(model.name) ? nameOf(model.name, id) : subject().name),
@@ -164,12 +162,10 @@ const NAMED: Readonly<Record<string, (draft: GeneratedDraft, field: Field) => Na
   description: () => null,
   successUrl: ({ id }) => `https://example.test/bonos/${id}/gracias`,
   successUrlPos: ({ id }) => `https://example.test/tpv/bonos/${id}/gracias`,
+  // These products are services.
   product: ({ id, model, random }) =>
-    /Product|Addon/.test(model.name) ? random.int(...SERVICES) : 30_000 + id,
+    /Product|Addon/.test(model.name) ? random.int(4001, 4008) : 30_000 + id,
 };
-
-/** The first and the last ID of products that are services. */
-const SERVICES = [4001, 4008] as const;
 
 /** Returns the name of the site of a company. Companies that differ only by their legal form have different ones. */
 const siteOf = ({ name }: Subject): string => slug(name.replaceAll('.', ''), '-');

@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { type AddressInfo, isIP, Server } from 'node:net';
@@ -46,6 +47,73 @@ export function splitTarget(target: string): [path: string, search: string] {
   const plain = fragment < 0 ? whole : whole.slice(0, fragment);
   const mark = plain.indexOf('?');
   return mark < 0 ? [plain, ''] : [plain.slice(0, mark), plain.slice(mark)];
+}
+
+/** Everything below it is the mock's own and never part of the contract. */
+export const CONTROL = '/__mock';
+/** Pictures of generated records are traffic of the contract, and open wherever the API is. */
+export const IMAGES = `${CONTROL}/images/`;
+const PROBES = [`${CONTROL}/live`, `${CONTROL}/ready`];
+/** The session of requests that name none. */
+export const SHARED = 'default';
+
+/** A URL parser would remove the names `.` and `..` from a path. */
+export const SESSION_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/;
+
+const HEADER = 'x-mock-session';
+const PREFIX = /^\/__mock\/sessions\/([^/?#]*)(\/[^?#]*)/;
+
+/** A request and whose it is. */
+type Addressed = { readonly session: string; readonly request: MockRequest };
+
+/** Finds the session of a request: by the prefix `/__mock/sessions/NAME`, which is removed, or by its header. */
+export function addressSession(request: MockRequest): Addressed | { readonly invalid: string } {
+  if (request.target.includes(CONTROL)) {
+    const [path, search] = splitTarget(request.target);
+    const [, name, rest] = PREFIX.exec(path) ?? [];
+    if (name !== undefined && rest !== undefined)
+      return SESSION_NAME.test(name)
+        ? { session: name, request: { ...request, target: rest + search } }
+        : { invalid: name };
+  }
+  const named = request.headers[HEADER];
+  if (named === undefined) return { session: SHARED, request };
+  return SESSION_NAME.test(named) ? { session: named, request } : { invalid: named };
+}
+
+/** Returns the maximum length of a body by target. A body of the control API can contain all records. */
+export function createBodyLimit(ofContract: number, hasControl: boolean): (target: string) => number {
+  return (target) => {
+    if (!hasControl || !target.includes(CONTROL)) return ofContract;
+    const addressed = addressSession({ method: 'GET', target, headers: {} });
+    const isForControl = 'request' in addressed && isControl(addressed.request.target);
+    return isForControl ? 16 * 2 ** 20 : ofContract;
+  };
+}
+
+/** Whether a target tells a load balancer whether to use this mock. Such targets are open, and concern no session. */
+export function isProbe(target: string): boolean {
+  return target.startsWith(CONTROL) && PROBES.includes(splitTarget(target)[0]);
+}
+
+export function isControl(target: string): boolean {
+  if (!target.includes(CONTROL)) return false;
+  const [path] = splitTarget(target);
+  if (path.startsWith(IMAGES)) return false;
+  return path === CONTROL || path.startsWith(`${CONTROL}/`);
+}
+
+/** Returns the pattern of a path with variables, such as `/files/{id}`. Each variable matches one segment. */
+export function patternOf(path: string): RegExp {
+  const parts = path
+    .split(/\{(\w+)\}/)
+    .map((part, index) => (index % 2 ? `(?<${part}>[^/]+)` : part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')));
+  return new RegExp(`^${parts.join('')}$`);
+}
+
+/** Says what is wrong with the name of a session or a snapshot. */
+export function refuseName(name: string, what = 'session name'): string {
+  return `The ${what} ${JSON.stringify(name)} is invalid. Use 1 to 64 of these characters: A-Z a-z 0-9 . _ -`;
 }
 
 const DOT_SEGMENT = /(?:[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?=[/\\]|%2f|%5c|$)/i;
@@ -176,6 +244,60 @@ export function isNavigation({ headers, method }: MockRequest): boolean {
 /** Whether a person opens the address of the mock in a browser. */
 export function asksForPage({ headers, method, target }: MockRequest): boolean {
   return method === 'GET' && target === '/' && /\btext\/html\b/.test(headers.accept ?? '');
+}
+
+/**
+ * Returns a function that says why a request can't use the control API; undefined if it can. It accepts programs and
+ * pages of this machine: the peer and the Host are loopback, no proxy forwarded the request, and no page of another
+ * origin sent it, even a named one. Other clients need the token. A request in the same process has no peer.
+ */
+export function createGuard(token: string | undefined): (request: MockRequest) => string | undefined {
+  return (request) => {
+    if (isLocal(request) || isAuthorized(request, token)) return undefined;
+    const forwarded = isForwarded(request)
+      ? 'A proxy forwarded this request, so it does not count as local. '
+      : '';
+    return token === undefined
+      ? `${forwarded}Only programs and pages on this machine can use the control API. To use it from elsewhere, start the mock with --control-token.`
+      : `${forwarded}From elsewhere, the control API needs the token of --control-token. Send the header Authorization: Bearer TOKEN.`;
+  };
+}
+
+export function refusePage({ headers }: MockRequest): string {
+  const origin = URL.parse(headers.origin ?? headers.referer ?? '')?.origin;
+  const shown = origin === undefined || origin === 'null' ? 'ORIGIN' : origin;
+  return `Pages of other origins can't use the mock. To let this one use it, start the mock with --cors-origin ${shown}.`;
+}
+
+function isLocal(request: MockRequest): boolean {
+  const { headers, peer } = request;
+  if (peer === undefined) return true;
+  const isHere = isLoopbackAddress(peer) && isLoopbackHost(headers.host ?? '');
+  return isHere && !isForwarded(request) && (senderOf(request) !== 'named' || opensPage(request));
+}
+
+/** Whether a request opens the page, which a link on any page can do. */
+export function opensPage(request: MockRequest): boolean {
+  return isNavigation(request) && asksForPage(request);
+}
+
+/** The headers of RFC 7239, of RFC 9110 (7.6.3), and those that nginx and Traefik add. */
+const FORWARDED = /^(forwarded|via|x-forwarded-.+|x-real-ip)$/;
+
+/** Whether a proxy forwarded the request, which might be from another machine. */
+function isForwarded({ headers }: MockRequest): boolean {
+  return Object.keys(headers).some((name) => FORWARDED.test(name));
+}
+
+export function isAuthorized({ headers }: MockRequest, token: string | undefined): boolean {
+  if (token === undefined) return false;
+  const [, given = ''] = /^Bearer +(.+)$/i.exec(headers.authorization ?? '') ?? [];
+  // Hashes have equal lengths, and comparing them takes the same time for every token.
+  return timingSafeEqual(hash(given), hash(token));
+}
+
+function hash(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }
 
 type CorsHeaders = Readonly<Record<string, string>>;

@@ -3,7 +3,6 @@ import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { type Duplex, pipeline, Readable } from 'node:stream';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
-import { isProbe } from '../control/address.ts';
 import type { Reply } from '../operations/reply.ts';
 import {
   type Answer,
@@ -13,6 +12,7 @@ import {
   createServer,
   type Headers,
   hasTwoHosts,
+  isProbe,
   type MockRequest,
   type ServedReply,
   STATUS_CODES,

@@ -9,8 +9,15 @@ import { pointerFor } from '../../spec/wire/model-place.ts';
 import { createRecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Handle } from '../decoration.ts';
 import type { Engine, Invalid, ListQuery, OneRecord, UnknownRecord } from '../engine/engine.ts';
-import { type Draft, describeViolation, MOST_VIOLATIONS, type Violation } from '../engine/violation.ts';
-import { type Headers, splitTarget } from '../http/http.ts';
+import {
+  type Draft,
+  describeViolation,
+  MOST_VIOLATIONS,
+  type ShownViolation,
+  showViolations,
+  type Violation,
+} from '../engine/violation.ts';
+import { type Headers, type MockRequest, splitTarget } from '../http/http.ts';
 import { createPipeline } from '../prism/prism.ts';
 import { forbid, type Users } from '../users/users.ts';
 import { createDraftReader, type ReadDraft, readBody } from './body.ts';
@@ -77,7 +84,27 @@ export function createContractService(contract: Contract, bodyLimit: number, use
   );
   const route = createRouter(catalogue);
   const documents = createDocuments({ '3.1': document, '3.0': older });
-  return { document, replies, route, answerWith };
+  const plainHandler = createOperationHandler(contract, queries, draftReader, replies);
+  return { document, replies, route, answerWith, checkSent };
+
+  /** Checks a request to an operation that a service answers in place of the mock. */
+  function checkSent(
+    { body, headers, target }: Pick<OperationCall, 'body' | 'headers'> & Pick<MockRequest, 'target'>,
+    endpoint: Endpoint,
+    id: number | null | undefined,
+  ) {
+    const [path, search] = splitTarget(target);
+    const call: OperationCall = { endpoint, id, path, headers, search, body, user: undefined };
+    const { ignored, unparsable, violations } = plainHandler.read(call);
+    const wrong: ShownViolation[] = showViolations(violations);
+    if (tokenIn(profile, headers) === undefined)
+      wrong.push({ location: 'request', message: missingCredentials(profile) });
+    if (id === null) wrong.push({ location: 'request.path.id', message: invalidId(path) });
+    // What follows the colon can have a part of the body, which can be a secret.
+    const [message] = (refuseEncoding(headers) ?? unparsable)?.split(':') ?? [];
+    if (message !== undefined) wrong.push({ location: 'request.body', message });
+    return { ignored, violations: wrong };
+  }
 
   /** Returns a function that answers requests with the records of a session. `decorate` wraps the reading of bodies. */
   function answerWith(decorate?: (inner: ReadDraft) => ReadDraft): (backend: Backend) => Handle {
@@ -95,8 +122,7 @@ export function createContractService(contract: Contract, bodyLimit: number, use
         }
         // Only users decide which credentials are valid.
         if (tokenIn(profile, headers) === undefined) {
-          const detail = `The credentials are missing or malformed. The service uses the scheme ${profile.auth}.`;
-          return replies.refusal(unauthorized(profile, detail));
+          return replies.refusal(unauthorized(profile, missingCredentials(profile)));
         }
         const user = users?.(headers, time());
         if (user && 'status' in user) return replies.refusal(user);
@@ -106,12 +132,14 @@ export function createContractService(contract: Contract, bodyLimit: number, use
         if (forbidden !== undefined) return replies.refusal({ status: 403, detail: forbidden });
         if (body === 'too-large')
           return replies.refusal({ status: 413, detail: `The body has more than ${bodyLimit} bytes.` });
-        const { 'content-encoding': coding = 'identity' } = headers;
-        if (coding.toLowerCase() !== 'identity') {
-          const detail = `The content encoding ${coding} is not supported. Send the body without an encoding.`;
-          // RFC 9110, 15.5.16.
-          return replies.refusal({ status: 415, detail, headers: { 'accept-encoding': 'identity' } });
-        }
+        const encoded = refuseEncoding(headers);
+        // RFC 9110, 15.5.16.
+        if (encoded !== undefined)
+          return replies.refusal({
+            status: 415,
+            detail: encoded,
+            headers: { 'accept-encoding': 'identity' },
+          });
         const { endpoint, id } = found;
         const call: OperationCall = { endpoint, id, path, headers, search, body, user: user?.id };
         const input = handler.read(call);
@@ -141,6 +169,19 @@ function agreeOnTotal(reply: Reply, { model, operation }: Endpoint, profile: Pro
   const holder = valueAt(body, names.map((name) => `/${name}`).join(''));
   if (holder !== null && typeof holder === 'object') Object.assign(holder, { [last]: records.length });
   return { ...reply, body: JSON.stringify(body) };
+}
+
+function refuseEncoding({ 'content-encoding': coding = 'identity' }: Headers): string | undefined {
+  if (coding.toLowerCase() === 'identity') return undefined;
+  return `The content encoding ${coding} is not supported. Send the body without an encoding.`;
+}
+
+function missingCredentials({ auth }: Profile): string {
+  return `The credentials are missing or malformed. The service uses the scheme ${auth}.`;
+}
+
+function invalidId(path: string): string {
+  return `The ID in the path must be an integer, but is ${show(path.split('/').at(-1))}.`;
 }
 
 type OperationCall = {
@@ -230,7 +271,7 @@ function createOperationHandler(
         ? `The ${model.name} record with the ID ${id} is deleted.`
         : typeof id === 'number'
           ? `There is no ${model.name} record with the ID ${id}.`
-          : `The ID in the path must be an integer, but is ${show(path.split('/').at(-1))}.`;
+          : invalidId(path);
       return refusal({ status: profile['status.unknownRecord'], detail });
     }
     const violations = result.violations.slice(0, MOST_VIOLATIONS);

@@ -10,14 +10,6 @@ import type { Headers } from '../http/http.ts';
 import type { Refusal, Reply } from '../operations/reply.ts';
 import type { Endpoint } from '../operations/router.ts';
 
-// In the mode "proxy", Prism calls `forward`. It never contacts the upstream, which must be a URL.
-const PROXY_MODE = {
-  isProxy: true,
-  upstream: new URL('http://engine.invalid'),
-  upstreamProxy: undefined,
-  mock: { dynamic: false },
-} as const satisfies Partial<IHttpProxyConfig>;
-
 const left = <Value>(value: Value) => ({ _tag: 'Left', left: value }) as const;
 
 const right = <Value>(value: Value) => ({ _tag: 'Right', right: value }) as const;
@@ -103,8 +95,12 @@ export function createPipeline(
   };
 }
 
+// In the mode "proxy", Prism calls `forward`. It never contacts the upstream, which must be a URL.
 const CONFIG = {
-  ...PROXY_MODE,
+  isProxy: true as const,
+  upstream: new URL('http://engine.invalid'),
+  upstreamProxy: undefined,
+  mock: { dynamic: false as const },
   errors: true,
   validateRequest: true,
   // The suite checks responses. The engine and the document come from the same catalogue.
@@ -129,14 +125,13 @@ function refusalOf(error: unknown): Refusal {
 }
 
 /** The method and path of an operation in the document. */
-type PrismEndpoint = { readonly method: string; readonly template: string };
+type PrismEndpoint = Pick<Endpoint, 'method' | 'template'>;
 
 type PrismDiagnostic = Parameters<PrismHttpComponents['forward']>[0]['validations'][number];
 
 type PrismRequest<Output> = IHttpRequest & {
-  /** Absent if the document does not have the operation. */
-  readonly endpoint?: PrismEndpoint | undefined;
-  /** The violations of the request, if Prism does not check it itself. */
+  readonly endpoint: PrismEndpoint;
+  /** The violations of the request. */
   readonly diagnostics?: readonly PrismDiagnostic[];
   /** Called once, after the check. */
   forward(): Promise<Output>;
@@ -148,7 +143,7 @@ type Prism<Output> = (
   config?: IHttpConfig,
 ) => Promise<{
   readonly output: Output | IHttpResponse;
-  readonly validations: { readonly input: PrismDiagnostic[]; readonly output: PrismDiagnostic[] };
+  readonly validations: { readonly output: PrismDiagnostic[] };
 }>;
 
 /** Creates Prism. Its checks and examples, which take long to load, are loaded on first use. */
@@ -157,6 +152,7 @@ function createPrism<Output>(document: () => object, config: IHttpProxyConfig): 
   const own = (request: IHttpRequest) => request as PrismRequest<Output> & Routed;
   const parts: Pick<PrismHttpComponents, 'route' | 'forward' | 'logger'> & Partial<PrismHttpComponents> = {
     logger,
+    validateInput: reportDiagnostics,
     route: ({ input }) => own(input).operation,
     // Prism expects a function of a logger. It returns a function that returns a promise of an Either.
     forward:
@@ -165,7 +161,6 @@ function createPrism<Output>(document: () => object, config: IHttpProxyConfig): 
       async () =>
         right((await own(data).forward()) as IHttpResponse),
   };
-  if (!config.validateResponse) parts.validateInput = reportDiagnostics;
   const pipeline = loadPipeline();
   let whole: ReturnType<typeof loadWhole> | undefined;
   return async (request, chosen) => {
@@ -191,13 +186,10 @@ function createPrism<Output>(document: () => object, config: IHttpProxyConfig): 
     );
   }
 
-  async function find(endpoint: PrismEndpoint | undefined) {
+  async function find({ method, template }: PrismEndpoint) {
     whole ??= loadWhole();
     const { instance, operations } = await whole;
-    return [
-      instance,
-      (endpoint && operations.get(`${endpoint.method} ${endpoint.template}`)) ?? UNKNOWN,
-    ] as const;
+    return [instance, operations.get(`${method} ${template}`) ?? UNKNOWN] as const;
   }
 
   async function loadWhole() {
@@ -211,73 +203,35 @@ function createPrism<Output>(document: () => object, config: IHttpProxyConfig): 
   }
 }
 
-/** A violation that Prism finds, in the form of its header `sl-violations`. */
-export type ContractViolation = {
-  /** `request` or `response`, the part, and the pointer in it, such as `body`, `lines`, `0`, `units`. */
-  readonly location: readonly string[];
-  readonly severity: 'Error' | 'Warning' | 'Information' | 'Hint';
-  /** A keyword of JSON Schema, or a status; absent if Prism has none. */
-  readonly code?: string | number;
-  readonly message: string;
-};
+/** A violation that Prism finds: the pointer to it in the response, such as `body`, `lines`, `0`, `units`. */
+type ResponseViolation = { readonly location: readonly string[]; readonly message: string };
 
-/** A request with the value of its body. Without an endpoint, it is not in the document. */
-export type InspectedRequest = {
-  readonly endpoint?: PrismEndpoint & { readonly method: 'get' | 'post' | 'delete' };
-  readonly path: string;
-  readonly query: Readonly<Record<string, string | string[]>>;
-  readonly headers: Headers;
-  readonly body: unknown;
-};
-
-/** Returns the violations of an exchange. Calls `forward` at most once. Never rejects: the caller has its error. */
+/** Checks a response, and calls `forward` for it once. Never rejects: the caller has its error. */
 type Inspect = (
-  request: InspectedRequest,
+  request: PrismEndpoint & { readonly path: string },
   forward: () => Promise<{ statusCode: number; headers: Record<string, string>; body: unknown }>,
-) => Promise<ContractViolation[]>;
+) => Promise<ResponseViolation[]>;
 
-/** Runs Prism's proxy mode, which checks both directions. The caller forwards. */
+/** Runs Prism's proxy mode, which checks the response. The caller forwards. */
 export function createInspect(document: () => object): Inspect {
   const prism = createPrism<Awaited<ReturnType<Parameters<Inspect>[1]>>>(document, INSPECTION);
-  return async ({ body, endpoint, headers, path, query }, forward) => {
+  return async (endpoint, forward) => {
+    const { method, path } = endpoint;
     try {
-      const { validations } = await prism({
-        method: endpoint?.method ?? 'get',
-        url: { path, query: { ...query } },
-        headers: { ...headers },
-        body,
-        endpoint,
-        forward,
-      });
-      const { input, output } = validations;
-      return [...input.map(toViolation('request')), ...output.map(toViolation('response'))];
+      const { validations } = await prism({ method, url: { path }, endpoint, forward });
+      return validations.output.map(({ message, path = [] }) => ({
+        location: ['response', ...path.map(String)],
+        message,
+      }));
     } catch (error) {
-      // Prism throws at some things it can't read, such as a malformed escape in a path.
-      const message = `The exchange could not be checked: ${(error as Error).message}`;
-      return [{ location: ['request'], severity: 'Warning', message }];
+      // Prism throws at some things it can't read.
+      const message = `The response could not be checked: ${(error as Error).message}`;
+      return [{ location: ['response'], message }];
     }
   };
 }
 
-const INSPECTION = {
-  ...PROXY_MODE,
-  // Reports violations and forwards all requests, even those with an unknown path.
-  errors: false,
-  validateRequest: true,
-  validateResponse: true,
-  checkSecurity: true,
-};
-
-const SEVERITIES = ['Error', 'Warning', 'Information', 'Hint'] as const;
-
-function toViolation(side: 'request' | 'response'): (diagnostic: PrismDiagnostic) => ContractViolation {
-  return ({ path = [], severity, code, message }) => ({
-    location: [side, ...path],
-    severity: SEVERITIES[severity] ?? 'Error',
-    ...(code !== undefined && { code }),
-    message,
-  });
-}
+const INSPECTION = { ...CONFIG, errors: false, validateResponse: true };
 
 type Operation = Parameters<PrismHttpComponents['validateInput']>[0]['resource'];
 

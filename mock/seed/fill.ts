@@ -13,7 +13,7 @@ import { createMemoryBudget } from '../memory-budget.ts';
 import type { Layout, Records } from '../store/store.ts';
 import { Table } from '../store/table.ts';
 import { createSeedReader } from './read-seeds.ts';
-import { deleteLines, type Fixtures, numberRecords, type Seed, type SeedSource, storeSeeds } from './seed.ts';
+import { deleteLines, type Fixtures, type Seed, type SeedSource, storeSeeds } from './seed.ts';
 
 /** Records after which other work of the process has its turn. */
 const IN_A_TURN = 1000;
@@ -44,19 +44,10 @@ export async function fillStore(
   const { checkLinks, fixtures, isInMemory, links: references, now, onFill, wanted } = options;
   const { relations } = semantics;
   const layout = relations.layout();
-  const { models } = contract.catalogue;
   const generation = wanted === undefined ? undefined : await generate(wanted, contract, options);
   const counts = generation?.counts ?? new Map<string, number>();
   const isGenerated = (name: string) => (counts.get(name) ?? 0) > 0;
   const reader = createSeedReader(fixtures, { ...contract, ...options, references, relations, isGenerated });
-  /** Records with lines or parents that are stored at the end. */
-  const related: Seed[] = [];
-  const filled = new Set<string>();
-  const live = new Map<string, ReadonlySet<unknown>>();
-  const links = createLinkCheck(
-    references,
-    (name, id) => isLive(name, id) || generation?.has(name, Number(id)) === true,
-  );
   const total = [...[...fixtures.values()].map(({ length }) => length), ...counts.values()].reduce(
     (sum, one) => sum + one,
     0,
@@ -65,20 +56,33 @@ export async function fillStore(
   if (isInMemory && total * SMALL > heap) refuseForMemory();
   const budget = createMemoryBudget((heap / 2 ** 20) * 0.9);
   let [done, stored, steps] = [0, 0, 0];
-  // Lines first, because the lines of deleted records are deleted.
-  for (const name of fixtures.keys()) if (!isAloneIn(name)) await takeFixtures(name);
-  deleteLines(related, relations);
-  for (const name of fixtures.keys()) if (isAloneIn(name)) await takeFixtures(name);
-  for (const seed of related) note(seed);
-  const warnings = links.describe();
+  const seeds: Seed[] = [];
+  for (const name of fixtures.keys())
+    for (const seed of reader.seedsOf(name)) {
+      seeds.push(seed);
+      await count();
+    }
+  deleteLines(seeds, relations);
+  const live = seeds.filter(({ given, model }) => !isDeleted(model, given));
+  const filled = new Set(live.map(({ model }) => model.name));
+  const warnings = describeDeadLinks(
+    live,
+    references,
+    (name, id) => generation?.has(name, Number(id)) === true,
+  );
   if (checkLinks) for (const warning of warnings) reader.note(warning);
   reader.refuse();
+  /** Records with lines or parents that are stored at the end. */
+  const related: Seed[] = [];
+  for (const seed of seeds)
+    if (relations.isAlone(seed.model)) stored += await storeTogether([seed]);
+    else related.push(seed);
   for (const unit of generation?.units() ?? []) {
-    const seeds = unit.flatMap(({ model, record }) => reader.readGenerated(model, record) ?? []);
-    for (const { model } of seeds) filled.add(model.name);
+    const own = unit.flatMap(({ model, record }) => reader.readGenerated(model, record) ?? []);
+    for (const { model } of own) filled.add(model.name);
     // A line of an existing record waits for that record.
-    if (seeds[0] && relations.isLine(seeds[0].model)) related.push(...seeds);
-    else stored += await storeTogether(seeds);
+    if (own[0] && relations.isLine(own[0].model)) related.push(...own);
+    else stored += await storeTogether(own);
     for (const _ of unit) await count();
   }
   reader.refuse();
@@ -103,27 +107,6 @@ export async function fillStore(
     if (budget.isSpent()) refuseForMemory();
   }
 
-  function isAloneIn(name: string): boolean {
-    const model = models.get(name);
-    return !model || relations.isAlone(model);
-  }
-
-  function note(seed: Seed): void {
-    links.look(seed);
-    if (!isDeleted(seed.model, seed.given)) filled.add(seed.model.name);
-  }
-
-  async function takeFixtures(name: string): Promise<void> {
-    for (const seed of reader.seedsOf(name)) {
-      await count();
-      if (!relations.isAlone(seed.model)) related.push(seed);
-      else {
-        note(seed);
-        if (!reader.hasMistakes()) stored += await storeTogether([seed]);
-      }
-    }
-  }
-
   /** Stores a record with its lines, and does not read them again. Returns the number of records. */
   async function storeTogether(seeds: readonly Seed[]): Promise<number> {
     const unit = createUnit(layout);
@@ -136,20 +119,6 @@ export async function fillStore(
       if (seeds.length > IN_A_TURN) await pause();
     }
     return count;
-  }
-
-  function isLive(name: string, id: unknown): boolean {
-    const model = models.get(name);
-    const known = live.get(name) ?? (model ? liveIds(model) : new Set());
-    live.set(name, known);
-    return known.has(id);
-  }
-
-  function liveIds(model: Model): ReadonlySet<unknown> {
-    const isLiveSeed = ({ given, model: of }: Seed) => of === model && !isDeleted(model, given);
-    if (!relations.isAlone(model)) return new Set(related.filter(isLiveSeed).map(({ id }) => id));
-    const all = fixtures.get(model.name) ?? [];
-    return new Set(numberRecords(all).filter((_, index) => !isDeleted(model, all[index] ?? {})));
   }
 }
 
@@ -181,41 +150,31 @@ function createUnit(layout: Layout): Pick<Records, 'find' | 'get' | 'put' | 'rem
   };
 }
 
-type Suspect = {
-  readonly seed: Pick<Seed, 'at' | 'id' | 'model'>;
-  readonly field: string;
-  readonly to: string;
-  readonly id: unknown;
-};
-
-/** Finds the links of records that lead to no record, or to a deleted one. */
-function createLinkCheck(references: References, isLive: (model: string, id: unknown) => boolean) {
-  const suspects: Suspect[] = [];
+/** Returns a line for each link that leads to no record, or to a deleted one. */
+function describeDeadLinks(
+  live: readonly Seed[],
+  references: References,
+  isGenerated: (model: string, id: unknown) => boolean,
+): string[] {
+  const byModel = Map.groupBy(live, ({ model }) => model.name);
+  const ids = new Map(
+    [...byModel].map(([name, seeds]) => [name, new Set<unknown>(seeds.map(({ id }) => id))]),
+  );
   const linksOf = onceFor((model: Model) =>
     model.fields.flatMap((field) => {
       const to = linkedModel(references, field);
       return to === undefined ? [] : [{ name: field.name, to }];
     }),
   );
-  return {
-    /** Looks at the links of a record. They can lead to later ones. */
-    look: ({ at, given, id, model }: Seed): void => {
-      const links = linksOf(model);
-      if (links.length === 0 || isDeleted(model, given)) return;
-      for (const { name, to } of links) {
-        const value = given[name] ?? null;
-        if (value === null) continue;
-        for (const one of Array.isArray(value) ? value : [value])
-          if (!isLive(to, one)) suspects.push({ seed: { at, id, model }, field: name, to, id: one });
-      }
-    },
-    /** Returns a line for each link. Call it once all records were looked at. */
-    describe: () =>
-      suspects
-        .filter(({ id, to }) => !isLive(to, id))
-        .map(
-          ({ field, id, seed, to }) =>
-            `${seed.at(field)}: ${field} must be the ID of ${withArticle(to)} record, but there is no ${to} ${id}.`,
-        ),
-  };
+  return live.flatMap(({ at, given, model }) =>
+    linksOf(model).flatMap(({ name, to }) => {
+      const value = given[name] ?? null;
+      const linked: readonly unknown[] = Array.isArray(value) ? value : value === null ? [] : [value];
+      const dead = linked.filter((id) => !ids.get(to)?.has(id) && !isGenerated(to, id));
+      return dead.map(
+        (id) =>
+          `${at(name)}: ${name} must be the ID of ${withArticle(to)} record, but there is no ${to} ${id}.`,
+      );
+    }),
+  );
 }

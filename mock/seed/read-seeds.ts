@@ -57,7 +57,6 @@ export function createSeedReader(fixtures: Fixtures, known: SeedSource) {
     readGenerated: (model: Model, record: FixtureRecord) => readOrNote(model, record, record.id, true),
     /** Adds a mistake that was found in another way. */
     note,
-    hasMistakes: () => mistakes.length > 0,
     refuse: () => {
       if (mistakes.length > 0) throw new FixtureMistakes(mistakes);
     },

@@ -1,7 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import {
-  createQueue,
   DEFAULT_LAYOUT,
   type Layout,
   type ReadableRecords,
@@ -297,4 +296,14 @@ async function* partsOf(
 function isSame(one: Tables, other: Tables | undefined): boolean {
   if (one === other) return true;
   return one.size === other?.size && [...one].every(([model, table]) => other.get(model) === table);
+}
+
+/** Returns a function that runs works one after the other. A work that rejects does not stop the next one. */
+export function createQueue(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const run = last.then(work);
+    last = run.catch(() => undefined);
+    return run;
+  };
 }

@@ -74,16 +74,6 @@ export type Records = {
   clear(model: string): Promise<void>;
 };
 
-/** Returns a function that runs works one after the other. A work that rejects does not stop the next one. */
-export function createQueue(): <Result>(work: () => Promise<Result>) => Promise<Result> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const run = last.then(work);
-    last = run.catch(() => undefined);
-    return run;
-  };
-}
-
 /** The methods for reading outside a transaction. */
 export type ReadableRecords = Pick<Records, 'get' | 'find'>;
 
@@ -136,14 +126,12 @@ export type Store = {
   readonly replicas?: Replicas;
 };
 
-/** The mocks that share a store. They exchange messages, and the data of a session other than its records. */
+/** The mocks that share a store. They notify each other, and share the data of sessions other than their records. */
 export type Replicas = {
-  /** One after the other: replicas that run together have different ones. */
-  readonly number: number;
-  /** Asks the other replicas. Rejects with StoreAway if an answer is missing. */
-  ask(question: object): Promise<readonly unknown[]>;
-  /** Sets the function that answers questions, and the one that is called if a question may have been missed. */
-  answer(reply: (question: unknown) => Promise<unknown>, missed: () => void): void;
+  /** Notifies the other replicas, and waits until all have followed. Rejects with StoreAway if one does not. */
+  ask(question: object): Promise<void>;
+  /** Sets the function that follows notices, and the one that is called if a notice may have been missed. */
+  answer(follow: (question: unknown) => Promise<void>, missed: () => void): void;
   /** Returns the data of a session other than its records; undefined before the first change. */
   extra(session: string): Promise<string | undefined>;
   /** Changes that data, one change at a time across replicas. */

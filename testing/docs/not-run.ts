@@ -15,7 +15,7 @@ export const NOT_RUN: readonly { readonly file: string; readonly first: string; 
   {
     file: 'docs/how-to/open-to-others.md',
     first: 'location / {',
-    why: 'needs nginx; mock/control/guard.test.ts sends the headers that it adds',
+    why: 'needs nginx; mock/http/guard.test.ts sends the headers that it adds',
   },
   {
     file: 'docs/how-to/check-in-ci.md',

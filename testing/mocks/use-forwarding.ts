@@ -17,7 +17,7 @@ const catalogue = {
 /** Starts services and mocks that forward to them, and closes them after each test of the file. */
 export function useForwarding() {
   const closing = useClosing();
-  return { closing, serve, start, startBefore, startService };
+  return { serve, start, startBefore, startService };
 
   async function serve(listener: RequestListener): Promise<string> {
     return closing(await serveHere(listener)).url;

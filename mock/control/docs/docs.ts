@@ -7,18 +7,6 @@ import type { ServedReply } from '../../http/http.ts';
 import type { Action } from '../action.ts';
 import { given, oneOf } from '../schema.ts';
 
-/** Swagger UI sets styles through the DOM, which the policy allows. Its style sheet has icons as `data:` URLs. */
-const PAGE = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>API documents of the mock</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="docs/swagger-ui.css"><link rel="stylesheet" href="docs/docs.css">
-<script src="docs/swagger-ui-bundle.js" defer></script><script src="docs/docs.js" defer></script>
-<nav aria-label="Documents"><a id="contract" href="docs">Contract</a><a id="control" href="docs?document=control">Control API</a></nav>
-<main id="document"></main>
-</html>
-`;
-
 const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
 const TEXT = 'text/plain; charset=utf-8';
@@ -49,7 +37,7 @@ function serve(
 /** The page that shows the documents of the mock with Swagger UI, and its files. */
 export const DOCS_PAGES: readonly Action<never, ServedReply>[] = [
   {
-    ...serve('docs', async () => PAGE, pageHeaders()),
+    ...serve('docs', async () => readFile(ownFile('docs.html'), 'utf8'), pageHeaders()),
     query: { document: given('The document to show.', oneOf('contract', 'control')) },
   },
   ...Object.entries(FILES).map(([name, [type, pathOf]]) =>

@@ -41,7 +41,7 @@ export const JOURNAL_ACTIONS = {
     route: 'DELETE /requests',
     summary: 'Clear the request log of the session.',
     answers: { 204: 'The request log is empty.' },
-    run: ({ reader, session }) => reader.clear(session),
+    run: async ({ session }) => session.journal.clear(),
   },
   countRequests: {
     route: 'GET /requests/count',

@@ -1,14 +1,10 @@
 import { Readable } from 'node:stream';
 import type { WhenDone } from '../../http/http.ts';
-import type { Replicas } from '../../store/store.ts';
 import { ControlError } from '../control-error.ts';
 import type { NameCheck } from '../faults/fault-rule.ts';
 import type { Session } from '../sessions/session.ts';
 import type { JournalEntry } from './journal.ts';
-import { checkFilter, type JournalFilter, type JournalView, type RecordedRequest } from './journal-view.ts';
-
-/** Milliseconds between two questions to the other replicas. */
-const PAUSE = 100;
+import { checkFilter, type JournalFilter, type JournalView } from './journal-view.ts';
 
 /** Milliseconds between two comments, so that no proxy closes the idle connection. */
 const HEARTBEAT = 15_000;
@@ -30,54 +26,38 @@ export type JournalQuestion = JournalFilter & {
   readonly timeout?: number;
 };
 
+type Question = JournalFilter & { readonly session: Session; readonly sessions?: 'all' | undefined };
+
 export type JournalReader = ReturnType<typeof createJournalReader>;
 
-/** Reads the journals of all replicas. Rejects with ControlError 408 or UsageError. */
+/** Reads the request logs of this mock. Rejects with ControlError 408 or UsageError. */
 export function createJournalReader(
   view: JournalView,
   refuseUnknown: NameCheck,
   list: () => readonly Session[],
-  replicas: Replicas | undefined,
 ) {
-  const journalsOf = (scope: Session | 'all') =>
-    (scope === 'all' ? list() : [scope]).map(({ journal }) => journal);
-  const matching = (journal: Session['journal'], filter: JournalFilter) =>
-    journal.entries().filter((entry) => view.matches(entry, filter));
-  const own = {
-    count: (scope: Session | 'all', filter: JournalFilter) =>
-      journalsOf(scope).reduce((sum, journal) => sum + matching(journal, filter).length, 0),
-    find: (scope: Session | 'all', filter: JournalFilter, limit?: number) => {
-      const all = journalsOf(scope).flatMap((journal) => newest(matching(journal, filter), limit));
-      return newest(all, limit).map(view.show);
-    },
-  };
+  const find = ({ session, sessions, ...filter }: Question) =>
+    (sessions ? list() : [session]).flatMap(({ journal }) =>
+      journal.entries().filter((entry) => view.matches(entry, filter)),
+    );
   return {
-    /** Reads only the journals of this replica, without waiting. */
-    own,
-    /** Returns the exchanges of this replica as server-sent events. The stream ends when its client leaves. */
+    /** Returns the exchanges as server-sent events. The stream ends when its client leaves. */
     stream: (session: Session, sessions?: 'all') => streamEvents(session, sessions, view),
     find: async (session: Session, question: JournalQuestion, whenDone?: WhenDone) => {
-      await enough(session, question, whenDone);
-      const { sessions, limit = sessions && MOST_OF_ALL, timeout: _, wait: __, ...filter } = question;
-      const scope = sessions ?? session;
-      if (!replicas) return own.find(scope, filter, limit);
-      const others = await replicas.ask({ kind: 'find', session: session.name, sessions, filter, limit });
-      const all = [...own.find(scope, filter, limit), ...(others.flat() as RecordedRequest[])];
-      return newest(all, limit);
+      const { sessions, limit = sessions ? MOST_OF_ALL : Number.POSITIVE_INFINITY } = question;
+      const found = (await enough(session, question, whenDone)).toSorted((one, other) => one.id - other.id);
+      return (limit === 0 ? [] : found.slice(-limit)).map(view.show);
     },
-    count: enough,
-    clear: async ({ journal, name }: Session) => {
-      journal.clear();
-      await replicas?.ask({ kind: 'clear', session: name });
-    },
+    count: async (session: Session, question: JournalQuestion, whenDone?: WhenDone) =>
+      (await enough(session, question, whenDone)).length,
   };
 
-  /** Returns the number of matching exchanges, once there are enough. Stops when the client goes away. */
+  /** Returns the matching exchanges, once there are enough. Stops when the client goes away. */
   async function enough(
     session: Session,
     { limit: _, sessions, timeout = 5000, wait: wanted = 0, ...filter }: JournalQuestion,
     whenDone?: WhenDone,
-  ): Promise<number> {
+  ): Promise<JournalEntry[]> {
     checkFilter(filter, refuseUnknown);
     const end = performance.now() + timeout;
     let isGone = false;
@@ -89,33 +69,25 @@ export function createJournalReader(
     });
     try {
       for (;;) {
-        const changed = new Promise<void>((resolve) => {
-          look = resolve;
-        });
-        const seen = await count(session, sessions, filter);
-        if (seen >= wanted) return seen;
+        const found = find({ ...filter, session, sessions });
+        if (found.length >= wanted) return found;
         const left = end - performance.now();
         if (isGone || left <= 0)
           throw new ControlError(
             408,
-            `Only ${seen} of ${wanted} requests matched within ${timeout} ms. Send them, or pass a longer timeout.`,
+            `Only ${found.length} of ${wanted} requests matched within ${timeout} ms. Send them, or pass a longer timeout.`,
           );
-        const timer = setTimeout(look, replicas ? Math.min(left, PAUSE) : left);
-        await changed;
-        clearTimeout(timer);
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, left);
+          look = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
       }
     } finally {
       stop();
     }
-  }
-
-  async function count(
-    session: Session,
-    sessions: 'all' | undefined,
-    filter: JournalFilter,
-  ): Promise<number> {
-    const others = (await replicas?.ask({ kind: 'count', session: session.name, sessions, filter })) ?? [];
-    return others.reduce((sum: number, one) => sum + Number(one), own.count(sessions ?? session, filter));
   }
 }
 
@@ -130,10 +102,6 @@ function listenTo(
   };
   feed.listeners.add(heard);
   return () => feed.listeners.delete(heard);
-}
-
-function newest<One extends { readonly id: number }>(all: readonly One[], limit = Number.POSITIVE_INFINITY) {
-  return limit === 0 ? [] : all.toSorted((one, other) => one.id - other.id).slice(-limit);
 }
 
 /** The newest exchange with its text, which all streams share. */

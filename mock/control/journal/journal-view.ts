@@ -8,10 +8,9 @@ import {
   secretsInHeaders,
 } from '../../../spec/redaction.ts';
 import type { ShownViolation } from '../../engine/violation.ts';
-import { type MockRequest, splitTarget } from '../../http/http.ts';
+import { type MockRequest, SHARED, splitTarget } from '../../http/http.ts';
 import type { Reply } from '../../operations/reply.ts';
 import { describeRequest, type Router } from '../../operations/router.ts';
-import { SHARED } from '../address.ts';
 import type { NameCheck } from '../faults/fault-rule.ts';
 import type { CatalogueNames } from '../records/records-api.ts';
 import { COUNT, given, type Parameter, TEXT } from '../schema.ts';

@@ -25,26 +25,10 @@ const OVERHEAD = 600;
 
 type JournalFeed = ReturnType<typeof createJournalFeed>;
 
-/** Maximum number of replicas with distinct IDs in one 64th of a millisecond. */
-const REPLICAS = 64;
-
-const IN_A_MILLISECOND = 64;
-
-/**
- * Gives the exchanges of all sessions their IDs, and has the listeners for them. The IDs count up. Those of a replica are
- * in the order of time, as far as the clocks of the machines agree, and no other replica gives them. They are whole
- * numbers that JSON keeps until 2039.
- */
-export function createJournalFeed(replica?: number) {
+/** Gives the exchanges of all sessions their IDs, which count up, and has the listeners for them. */
+export function createJournalFeed() {
   let last = 0;
-  return {
-    listeners: new Set<(entry: JournalEntry) => void>(),
-    nextId: (): number => {
-      if (replica === undefined) return ++last;
-      last = Math.max(last + 1, Date.now() * IN_A_MILLISECOND);
-      return last * REPLICAS + (replica % REPLICAS);
-    },
-  };
+  return { listeners: new Set<(entry: JournalEntry) => void>(), nextId: () => ++last };
 }
 
 /** Keeps the exchanges of a session, the newest last. If there are too many, it drops the oldest. */

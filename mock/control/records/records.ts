@@ -12,12 +12,12 @@ import type { Draft } from '../../engine/violation.ts';
 import { createDraftReader, DEEPEST_JSON, isDeeper, isFields, TOO_DEEP } from '../../operations/body.ts';
 import { show } from '../../operations/messages.ts';
 import { createOperandReader, LONGEST_PART, readSortWord } from '../../operations/query.ts';
+import { createGenerator } from '../../seed/generate-records.ts';
 import { createCoercion } from '../../seed/read-seeds.ts';
 import type { Filter, ReadableRecords, Sort } from '../../store/store.ts';
 import { InvalidRecord, UnknownName } from '../control-error.ts';
 import type { Session } from '../sessions/session.ts';
 import type { StateAccess } from '../sessions/state.ts';
-import { createGenerator } from './generate-records.ts';
 import type { ListParameters, RecordLinks } from './records-api.ts';
 
 export type RecordAccess = ReturnType<typeof createRecordAccess>;
@@ -47,7 +47,10 @@ export function createRecordAccess(
   const readFixture = createDraftReader(contract, DEFAULT_PROFILE, (field, value) =>
     isDefault ? { value } : asShown(field, value),
   );
-  const generator = createGenerator(contract, semantics, options);
+  const generator = createGenerator(contract, semantics, {
+    origin: options.origin,
+    show: options.state.show,
+  });
   const showAs =
     ({ name }: Model) =>
     (record: RecordValues) =>

@@ -11,7 +11,6 @@ import type { ContractService, createServices } from '../../operations/contract-
 import type { Reply } from '../../operations/reply.ts';
 import { createRateLimit } from '../../operations/router.ts';
 import { type Replicas, type SessionRecords, StoreAway } from '../../store/store.ts';
-import { SHARED } from '../address.ts';
 import type { FaultRule } from '../faults/fault-rule.ts';
 import { createFaults, type Faults } from '../faults/faults.ts';
 import { createAllowance, createJournal, createJournalFeed } from '../journal/journal.ts';
@@ -33,9 +32,6 @@ export type Session = {
   /** Answers requests to the contract, without faults and journal. */
   readonly answer: Handle;
 };
-
-/** The data of sessions in addition to their records, by name. */
-export type Ongoing = Map<string, Pick<Session, 'clock' | 'faults' | 'journal'>>;
 
 /** Returns a function that opens a session with its records. */
 export function createSessionOpener(
@@ -59,7 +55,6 @@ export function createSessionOpener(
     readonly seed?: number | undefined;
     readonly journal?: number | undefined;
     readonly maxMemory?: number | undefined;
-    readonly ongoing?: Ongoing | undefined;
   },
 ): (name: string, records: SessionRecords) => Promise<Session> {
   const { budget, clock: base, closed, contract, decoration, fail, hide, replicas, serviceUnder } = options;
@@ -69,16 +64,12 @@ export function createSessionOpener(
     if (profile === contract.profile) return options.semantics;
     return { ...readSemantics({ ...contract, profile }), isElsewhere: options.semantics.isElsewhere };
   });
-  const { journal: size = 1000, ongoing, seed = 1 } = start;
+  const { journal: size = 1000, seed = 1 } = start;
   const allowance = createAllowance(start.maxMemory);
-  // The journals of a replaced mock still have its feed.
-  const feed = ongoing?.get(SHARED)?.journal.feed ?? createJournalFeed(replicas?.number);
+  const feed = createJournalFeed();
   return async (session, opened) => {
     const stored = hide?.(opened) ?? opened;
-    const kept = ongoing?.get(session);
-    // A later session of the name starts new.
-    ongoing?.delete(session);
-    const clock = kept?.clock ?? createSessionClock(base, start.now);
+    const clock = createSessionClock(base, start.now);
     const records: SessionRecords = {
       ...stored,
       transaction: async (work) => {
@@ -105,7 +96,7 @@ export function createSessionOpener(
       const answer = decorate?.(plainAnswer, { engine, replies: service.replies }) ?? plainAnswer;
       return { engine, answer };
     });
-    const faults = kept?.faults ?? createFaults(start.faults ?? [], seed);
+    const faults = createFaults(start.faults ?? [], seed);
     const conditions = shareConditions(session, { clock, faults, profile }, replicas);
     await conditions.refresh();
     return {
@@ -119,7 +110,7 @@ export function createSessionOpener(
       faults,
       profile,
       conditions,
-      journal: kept?.journal ?? createJournal({ size, allowance, session, feed }),
+      journal: createJournal({ size, allowance, session, feed }),
       get answer() {
         return partsUnder(profile.current).answer;
       },

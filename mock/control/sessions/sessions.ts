@@ -1,6 +1,7 @@
 import { unexpected } from '../../../spec/files/usage-error.ts';
-import { createQueue, type SessionRecords, type Store } from '../../store/store.ts';
-import { SHARED } from '../address.ts';
+import { SHARED } from '../../http/http.ts';
+import { createQueue } from '../../store/memory.ts';
+import type { SessionRecords, Store } from '../../store/store.ts';
 import { ControlError } from '../control-error.ts';
 import type { Session } from './session.ts';
 

@@ -10,21 +10,11 @@ const LONGEST_PAUSE = 5000;
 /** Milliseconds to wait for the answers of busy replicas. */
 const TIMEOUT = 5000;
 
-const HOUR = 3600;
-
 /** Milliseconds between two statements that find out whether the connection for messages still works. */
 const HEARTBEAT = 10_000;
 
-/** Removes questions whose replica ended before it read the answers. */
-const TIDY = `with old as (
-    delete from ${SCHEMA}.question where asked < clock_timestamp() - interval '${HOUR} seconds'
-  )
-  delete from ${SCHEMA}.answer a where not exists (
-    select from ${SCHEMA}.question q where q.id = a.question and q.asked > clock_timestamp() - interval '${HOUR} seconds'
-  )`;
-
-const ANSWER = `with own as (insert into ${SCHEMA}.answer (question, replica, body) values ($1, $2, $3))
-  select pg_notify('${SCHEMA}', 'answer ' || $1::bigint || ' ' || $2)`;
+/** Removes questions whose replica ended before it could. */
+const TIDY = `delete from ${SCHEMA}.question where asked < clock_timestamp() - interval '1 hour'`;
 
 const OTHERS = `select distinct substr(application_name, length($1) + 1) as replica from pg_stat_activity
   where datname = current_database() and starts_with(application_name, $1) and application_name <> $1 || $2`;
@@ -33,9 +23,9 @@ const OTHERS = `select distinct substr(application_name, length($1) + 1) as repl
 export async function openPeers(
   pools: Pools,
   replica: string,
-): Promise<Pick<Replicas, 'number' | 'ask' | 'answer'> & { close(): Promise<void> }> {
+): Promise<Pick<Replicas, 'ask' | 'answer'> & { close(): Promise<void> }> {
   const waiting = new Map<string, { readonly missing: Set<string>; readonly resolve: () => void }>();
-  let reply: (question: unknown) => Promise<unknown> = async () => null;
+  let follow = async (_: unknown) => {};
   let missed = () => {};
   // Each query uses a connection only for itself, because the other replicas can need one to answer.
   const query = async (text: string, ...values: unknown[]): Promise<readonly Record<string, unknown>[]> =>
@@ -44,12 +34,10 @@ export async function openPeers(
     (await query(OTHERS, pools.listens(''), replica)).map((row) => String(row.replica));
   await query(TIDY);
   const close = await listen(pools, replica, onMessage, () => missed());
-  const [own] = await query(`select nextval('${SCHEMA}.replica_numbers') as number`);
   return {
-    number: Number(own?.number),
     ask,
     answer: (how, whenMissed) => {
-      reply = how;
+      follow = how;
       missed = whenMissed;
     },
     close,
@@ -67,13 +55,17 @@ export async function openPeers(
   async function answerQuestion(id: string): Promise<void> {
     const [question] = await query(`select body from ${SCHEMA}.question where id = $1`, id);
     if (!question) return;
-    const body = JSON.stringify((await reply(JSON.parse(String(question.body)))) ?? null);
-    await query(ANSWER, id, replica, body);
+    await follow(JSON.parse(String(question.body)));
+    await notify(`answer ${id} ${replica}`);
   }
 
-  async function ask(question: object): Promise<readonly unknown[]> {
+  async function notify(message: string): Promise<void> {
+    await query(`select pg_notify('${SCHEMA}', $1)`, message);
+  }
+
+  async function ask(question: object): Promise<void> {
     const others = await findOthers();
-    if (others.length === 0) return [];
+    if (others.length === 0) return;
     const text = `insert into ${SCHEMA}.question (body) values ($1) returning id`;
     const id = String((await query(text, JSON.stringify(question)))[0]?.id);
     const missing = new Set(others);
@@ -81,21 +73,18 @@ export async function openPeers(
     waiting.set(id, { missing, resolve });
     const timer = setTimeout(resolve, TIMEOUT);
     try {
-      await query(`select pg_notify('${SCHEMA}', $1)`, `question ${id} ${replica}`);
+      await notify(`question ${id} ${replica}`);
       await answered;
-      const answers = await query(`select body from ${SCHEMA}.answer where question = $1`, id);
       // A replica that has ended does not respond.
       const alive = missing.size > 0 ? await findOthers() : [];
       if (alive.some((one) => missing.has(one)))
         throw new StoreAway(
           `${missing.size} of ${others.length} other replicas did not respond within ${TIMEOUT} ms. Send the request again.`,
         );
-      return answers.map(({ body }) => JSON.parse(String(body)));
     } finally {
       clearTimeout(timer);
       waiting.delete(id);
       await query(`delete from ${SCHEMA}.question where id = $1`, id);
-      await query(`delete from ${SCHEMA}.answer where question = $1`, id);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
+import { createQueue } from '../memory.ts';
 import {
-  createQueue,
   DEFAULT_LAYOUT,
   type Layout,
   type ReadableRecords,
@@ -49,7 +49,6 @@ export async function createPostgresStore(
       await Promise.all([peers.close(), pools.close()]);
     },
     replicas: {
-      number: peers.number,
       ask: (question) => told(() => peers.ask(question)),
       answer: peers.answer,
       change,

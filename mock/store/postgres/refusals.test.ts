@@ -113,7 +113,7 @@ describe.skipIf(NO_POSTGRES)('a database that can not be used', () => {
     await (await createPostgresStore(other)).close();
     await query(other, 'update record_model_mock.version set version = 4');
     expect(await refusalOf(other)).toMatch(
-      /The schema record_model_mock in postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_\d+ has version 4, but this release supports only 6\. Dump it with the release that wrote it \(record-model dump\), and load the dump into another database \(record-model load\), or run DROP SCHEMA record_model_mock CASCADE\.$/,
+      /The schema record_model_mock in postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_\d+ has version 4, but this release supports only 7\. Dump it with the release that wrote it \(record-model dump\), and load the dump into another database \(record-model load\), or run DROP SCHEMA record_model_mock CASCADE\.$/,
     );
   });
 });

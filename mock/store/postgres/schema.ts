@@ -6,7 +6,7 @@ import { type Api, refuseOtherApi } from '../store.ts';
 export const SCHEMA = 'record_model_mock';
 
 /** Increase it with each change of the tables, and of the sort keys. */
-const VERSION = 6;
+const VERSION = 7;
 
 const TABLES = `
   create schema ${SCHEMA};
@@ -14,7 +14,6 @@ const TABLES = `
   insert into ${SCHEMA}.version values (${VERSION});
   create table ${SCHEMA}.api (title text not null, version text not null, hash text not null);
   create sequence ${SCHEMA}.part_ids;
-  create sequence ${SCHEMA}.replica_numbers;
 
   -- A session or a snapshot. The column extra has the data of a session other than its records.
   create table ${SCHEMA}.space (
@@ -65,17 +64,11 @@ const TABLES = `
   exception when others then null;
   end $$;
 
-  -- The questions of replicas to each other, and their answers. A crash of the server can lose them.
+  -- The questions of replicas to each other. A crash of the server can lose them.
   create unlogged table ${SCHEMA}.question (
     id bigint generated always as identity primary key,
     asked timestamptz not null default clock_timestamp(),
     body text not null
-  );
-  create unlogged table ${SCHEMA}.answer (
-    question bigint not null,
-    replica text not null,
-    body text not null,
-    primary key (question, replica)
   );`;
 
 /** Arbitrary advisory-lock key. */

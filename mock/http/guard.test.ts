@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type StartedMock, serveMock } from '../../testing/mocks/control.ts';
 import { few, references } from '../../testing/mocks/mocks.ts';
 import { createHostCheck } from '../http/http.ts';
-import { createGuard } from './guard.ts';
+import { createGuard } from './http.ts';
 
 const base = { catalogue: few, references, fixtures: new Map() };
 let started: StartedMock;

@@ -1,27 +1,34 @@
-import type { Model } from '../../../spec/catalogue/catalogue.ts';
-import type { Contract } from '../../../spec/contract.ts';
-import { DEFAULT_PROFILE, profileAt } from '../../../spec/profile/profile.ts';
-import { linkedModel } from '../../../spec/references.ts';
-import type { Value } from '../../../spec/types/wire-type.ts';
-import { createRecordCodec, type RecordValues } from '../../../spec/wire/record-codec.ts';
-import { NOBODY, secondOf } from '../../engine/computed.ts';
-import { type LineRelation, type RecordSemantics, refreshParents } from '../../engine/relations.ts';
-import type { Generated } from '../../generated/generated.ts';
-import { isFields } from '../../operations/body.ts';
-import { createSeedReader, DEFAULT_ORIGIN } from '../../seed/read-seeds.ts';
-import { type FixtureRecord, type Seed, storeSeeds } from '../../seed/seed.ts';
-import type { ReadableRecords } from '../../store/store.ts';
-import type { Session } from '../sessions/session.ts';
-import type { StateAccess } from '../sessions/state.ts';
-import type { Sample } from './records-api.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Contract } from '../../spec/contract.ts';
+import { DEFAULT_PROFILE, profileAt } from '../../spec/profile/profile.ts';
+import { linkedModel } from '../../spec/references.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import { createRecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
+import { NOBODY, secondOf } from '../engine/computed.ts';
+import { type LineRelation, type RecordSemantics, refreshParents } from '../engine/relations.ts';
+import type { Generated } from '../generated/generated.ts';
+import { isFields } from '../operations/body.ts';
+import type { ReadableRecords, SessionRecords } from '../store/store.ts';
+import { createSeedReader, DEFAULT_ORIGIN } from './read-seeds.ts';
+import { type FixtureRecord, type Seed, storeSeeds } from './seed.ts';
 
 /** Maximum number of records of a model that generated records can refer to. */
 const MOST_EXISTING = 1000;
 
+type Generating = { readonly clock: { now(): Date }; readonly records: SessionRecords };
+
+/** Generates records in sessions. */
 export function createGenerator(
   contract: Contract,
   semantics: RecordSemantics,
-  { origin = DEFAULT_ORIGIN, state }: { readonly state: StateAccess; readonly origin: string | undefined },
+  {
+    origin = DEFAULT_ORIGIN,
+    show,
+  }: {
+    readonly origin: string | undefined;
+    /** Returns a function that shows the records of a model as fixtures. */
+    readonly show: (model: string) => (record: RecordValues) => FixtureRecord;
+  },
 ) {
   const { catalogue, profile, references } = contract;
   const { relations } = semantics;
@@ -29,7 +36,7 @@ export function createGenerator(
   return { generate, fill, sample };
 
   /** Stores generated records. Returns the IDs of those of the model. */
-  async function generate({ clock, records: all }: Session, model: Model, count: number, seed?: number) {
+  async function generate({ clock, records: all }: Generating, model: Model, count: number, seed?: number) {
     const now = secondOf(clock.now());
     return all.transaction(async (records) => {
       const generation = await prepare(records, model, count, seed);
@@ -52,14 +59,14 @@ export function createGenerator(
   }
 
   /** Returns a record to create. It stores nothing. */
-  async function sample({ records }: Pick<Session, 'records'>, model: Model): Promise<Sample> {
+  async function sample({ records }: Pick<Generating, 'records'>, model: Model) {
     const seeds = read((await prepare(records, model, 1)).units());
     const drawn = seeds.find((one) => one.model === model);
     return { values: codec.encodeNamed(model.name, drawn ? sendable(drawn, seeds) : {}) };
   }
 
   /** Generates missing values of required fields, also in lines, and the records that links need. */
-  async function fill(session: Session, model: Model, values: object, link?: string): Promise<object> {
+  async function fill(session: Generating, model: Model, values: object, link?: string): Promise<object> {
     if (!isFields(values)) return values;
     const filled: Record<string, unknown> = { ...values };
     for (const { field, line, link: parent } of relations.ofParent(model)) {
@@ -89,7 +96,7 @@ export function createGenerator(
     const last = existing.get(model.name)?.at(-1)?.id ?? 0;
     const given = { existing, origin, seed: seed ?? Number(last) + 1 };
     // Loaded on use, because most mocks generate nothing.
-    const { prepareGeneration } = await import('../../generated/generated.ts');
+    const { prepareGeneration } = await import('../generated/generated.ts');
     return prepareGeneration({ [model.name]: count }, contract, given);
   }
 
@@ -102,7 +109,7 @@ export function createGenerator(
     const found = await records.find(name, { liveOnly: false, size: MOST_EXISTING });
     const last = { liveOnly: false, offset: Math.max(found.total - 1, MOST_EXISTING), size: 1 };
     const more = found.total > MOST_EXISTING ? (await records.find(name, last)).records : [];
-    existing.set(name, [...found.records, ...more].map(state.show(name)));
+    existing.set(name, [...found.records, ...more].map(show(name)));
     for (const field of fields) {
       const next = catalogue.models.get(field.lines ?? linkedModel(references, field) ?? '');
       if (next && !existing.has(next.name)) await readConnected(records, next, existing);
