@@ -253,7 +253,7 @@ function needsLinesRemoved(): Partial<Defect> {
 describe('a list that is behind', () => {
   const selection = { models: ['brand'], rules: ['list', 'create', 'delete', 'update'] };
   const serveLate = async () => {
-    const service = closing(await startUnstable(await startPlain(), ['late-lists'], { late: 300 }));
+    const service = closing(await startUnstable(await startPlain(), ['late-lists']));
     return service.url;
   };
 
@@ -270,7 +270,7 @@ describe('a list that is behind', () => {
 
   test('is still held against the target for what it shows wrong at any time', async () => {
     const defect = DEFECTS.find(({ name }) => name === 'list-hides-new');
-    const service = closing(await startUnstable(await startPlain({ defect }), ['late-lists'], { late: 60 }));
+    const service = closing(await startUnstable(await startPlain({ defect }), ['late-lists'], 60));
     const results = await check(service.url, { ...selection, models: ['lockerType'], looks: [400] });
     expect(against(results).map(({ id }) => id)).toContain('list.shows-record:lockerType');
   });
