@@ -3,7 +3,7 @@ import { UsageError } from '../../spec/files/usage-error.ts';
 import { useCommand } from '../../testing/use-command.ts';
 import { type CredentialOptions, readCredentials } from './credentials.ts';
 
-const { closing, readResults, run, runWith, startRecordingProxy, startService } = useCommand();
+const { readResults, run, runWith, startRecordingProxy, startService } = useCommand();
 /** With it nothing is learned. */
 const profile = 'default.yaml';
 
@@ -94,7 +94,6 @@ describe('a service that sends elsewhere', () => {
       status: 308,
       headers: { location: location(path) },
     }));
-    closing(recorder);
     return recorder.url;
   };
 
