@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { changeProfile, createProfile, DEFAULT_PROFILE, pagesOf } from '../../spec/profile/profile.ts';
-import { check } from '../../testing/checks.ts';
-import { catalogue, FEW, observe, observeMock } from '../../testing/profile/learning.ts';
+import { catalogue, check } from '../../testing/checks.ts';
+import { FEW, observe, observeMock } from '../../testing/profile/learning.ts';
 import { IDS, recordsOf, unknownRecord, useStrangeService } from '../../testing/profile/strange-service.ts';
 import { profile, useFaultyService } from '../../testing/use-faulty-service.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { catalogue, observe } from '../../testing/profile/learning.ts';
+import { catalogue } from '../../testing/checks.ts';
+import { observe } from '../../testing/profile/learning.ts';
 import { IDS, recordsOf, useStrangeService } from '../../testing/profile/strange-service.ts';
 import { NoAnswer } from '../target/exchange.ts';
 

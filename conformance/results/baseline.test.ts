@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../spec/files/usage-error.ts';
-import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
-import { catalogue, check, references, resultOf } from '../../testing/checks.ts';
+import { check, contract, resultOf } from '../../testing/checks.ts';
 import { useClosing } from '../../testing/closing.ts';
 import { explained, known, PUT, useBaselineFile } from '../../testing/input-files/baseline-file.ts';
 import { startMockService } from '../../testing/mock-service.ts';
@@ -33,7 +32,7 @@ describe('a baseline', () => {
   });
 
   test('may name any case of the suite, and no other', () => {
-    const ids = createCaseIds({ catalogue, profile: DEFAULT_PROFILE, references });
+    const ids = createCaseIds(contract);
     const row = (id: string) =>
       loadBaseline(write('b.yaml', `- { case: '${id}', reason: r, until: 2026-03-31 }`), ids);
     // The default profile has no lengths, no such values and no such transitions; another one may.
@@ -50,7 +49,7 @@ describe('a baseline', () => {
   });
 
   test('lists models that are not built', () => {
-    const ids = createCaseIds({ catalogue, profile: DEFAULT_PROFILE, references });
+    const ids = createCaseIds(contract);
     const row = (text: string) => loadBaseline(write('b.yaml', text), ids);
     expect(row('- notBuilt: brand\n')).toEqual([{ notBuilt: 'brand' }]);
     for (const [text, message] of [

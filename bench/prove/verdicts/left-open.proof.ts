@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { learnProfile } from '../../../conformance/learn/learn.ts';
 import { UNKNOWN_ID } from '../../../conformance/records/identity.ts';
 import { exitCode } from '../../../conformance/results/results.ts';
 import type { Exchange } from '../../../conformance/target/exchange.ts';
-import { createTarget, type Target } from '../../../conformance/target/target.ts';
+import type { Target } from '../../../conformance/target/target.ts';
 import { createProfile } from '../../../spec/profile/profile.ts';
-import { against, catalogue, check, pinsOf, references } from '../../../testing/checks.ts';
+import { against, catalogue, check, pinsOf } from '../../../testing/checks.ts';
 import { find, startMockService, TASKS, task, useService } from '../../../testing/mock-service.ts';
 import type { Asked } from '../../../testing/proxies/recording-proxy.ts';
-import { complaints, learnAndCheck, learnTerms } from '../../../testing/use-foreign-service.ts';
+import { complaints, learn, learnAndCheck, learnTerms } from '../../../testing/use-foreign-service.ts';
 
 const { closing, startUrl } = useService();
 
@@ -335,9 +334,7 @@ describe('an error that is answered with 200', () => {
 
   test('is a refusal, and learned as one', async () => {
     const service = closing(await startMockService({ settings }));
-    const target = createTarget({ baseUrl: service.url });
-    const learned = await learnProfile({ catalogue, references, target: wrap(target), write: true });
-    await target.close();
+    const learned = await learn(service.url, { wrap });
     expect(learned.profile['errors.form']).toBe('simple');
     expect(learned.settings.get('status.invalid')).toMatchObject({
       kind: 'unknown',

@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
-import { catalogue, observe } from '../../../testing/profile/learning.ts';
+import { catalogue } from '../../../testing/checks.ts';
+import { observe } from '../../../testing/profile/learning.ts';
 import { useStrangeService } from '../../../testing/profile/strange-service.ts';
 import { type Asked, type Reply, startRecordingProxy } from '../../../testing/proxies/recording-proxy.ts';
 import { startPlain } from '../../../testing/services/plain/plain.ts';

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../../spec/files/usage-error.ts';
 import { createProfile, DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
-import { catalogue, pinsOf, references } from '../../../testing/checks.ts';
+import { catalogue, contract, pinsOf } from '../../../testing/checks.ts';
 import { useDirectory } from '../../../testing/temporary-directory.ts';
 import { pinsIn, pinsInFlags, readPins } from './pins.ts';
 import { createFieldPolicy } from './values.ts';
 
 const directory = useDirectory();
-const contract = { catalogue, profile: DEFAULT_PROFILE, references };
 const load = (text: string) => readPins(pinsIn(directory.write('p.yaml', text)), contract);
 const fieldOf = (key: string) => {
   const found = [...catalogue.models.values()].flatMap(({ fields }) => fields).find((one) => one.key === key);
