@@ -25,10 +25,11 @@ function told(edits: readonly Edit[]): string[] {
     if (to === undefined) delete at[name];
     else at[name] = typeof to === 'function' ? to(at[name]) : to;
   }
-  return diffDocuments(base, after).map(
-    ({ breaking, place, what }) => `${breaking ? '! ' : ''}${place}: ${what}`,
-  );
+  return said(base, after);
 }
+
+const said = (...documents: Parameters<typeof diffDocuments>) =>
+  diffDocuments(...documents).map(({ breaking, place, what }) => `${breaking ? '! ' : ''}${place}: ${what}`);
 
 const add = (more: unknown) => (list: readonly unknown[]) => [...list, more];
 const drop = (gone: unknown) => (list: readonly unknown[]) => list.filter((one) => one !== gone);
@@ -155,10 +156,6 @@ describe('the difference of two documents', () => {
       },
     },
   });
-  const said = (before: Members, after: Members) =>
-    diffDocuments(before, after).map(
-      ({ breaking, place, what }) => `${breaking ? '! ' : ''}${place}: ${what}`,
-    );
   const key = (name: string) => ({
     components: { securitySchemes: { k: { type: 'apiKey', in: 'header', name, description: name } } },
   });
