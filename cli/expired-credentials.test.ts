@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Reply } from '../testing/proxies/recording-proxy.ts';
-import { type Meddle, useCommand } from '../testing/use-command.ts';
+import type { Meddle, Reply } from '../testing/proxies/recording-proxy.ts';
+import { useCommand } from '../testing/use-command.ts';
 
 const { directory, readResults, run, startService } = useCommand();
 const MODELS = ['--models', 'brand,share', '--bearer', 't0ken-of-the-user'];

@@ -13,8 +13,7 @@ const OPERATIONS = ['--rule', 'operations'];
 
 describe('learn', () => {
   test('writes a profile that every verb takes, to a file or to standard output', async () => {
-    const legacy = await startMockService({ settings: TINY_DIALECTS.legacy });
-    closing(legacy);
+    const legacy = closing(await startMockService({ settings: TINY_DIALECTS.legacy }));
     const before = await legacy.count();
     const token = ['--bearer', 'letmein'];
     const few = ['--models', [...FEW].join()];
@@ -52,7 +51,6 @@ describe('learning from what is no service', () => {
     ['a rejection', { status: 401 }, /returned 401/, 2],
   ])('such as %s to all exits with 1 or 2, says why, and writes nothing', async (_, reply, why, exit = 1) => {
     const recorder = await startRecordingProxy(undefined, () => reply);
-    closing(recorder);
     directory.write('good.yaml', 'delete.effect: remove\n');
     const { code, stderr, stdout } = await run('learn', recorder.url, '-o', 'good.yaml');
     expect({ code, stdout }).toEqual({ code: exit, stdout: '' });

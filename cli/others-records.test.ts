@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { startFaultyService } from '../testing/services/faulty-service.ts';
-import { serve } from '../testing/services/http-server.ts';
 import { useCommand } from '../testing/use-command.ts';
 
-const { closing, read, run } = useCommand();
+const { closing, read, run, startRecordingProxy } = useCommand();
 
 /** A value of another client: short enough for a message, long enough to recognize. */
 const SECRET = 'Zyxwvut & Söhne "private"';
@@ -21,20 +20,11 @@ async function startFailing(change: (row: Row) => unknown) {
     name: SECRET,
     comments: `${TEXT} ${'x'.repeat(5000)} ${TEXT}`,
   });
-  const recorder = await serve(async (request, response) => {
-    const { method = 'GET', url = '' } = request;
-    const answer = await fetch(service.url + url, {
-      method,
-      headers: { 'content-type': 'application/json' },
-      ...(method === 'GET' ? {} : { body: request, duplex: 'half' }),
-    } as RequestInit);
-    const text = await answer.text();
-    const json =
-      text === '' ? undefined : JSON.parse(text, (_, value) => (value?.id ? change(value) : value));
-    response.writeHead(answer.status, { 'content-type': 'application/json' });
-    response.end(json === undefined ? '' : JSON.stringify(json));
+  const { url } = await startRecordingProxy(service.url, async (asked, _, { perform }) => {
+    const { body, status } = await perform(asked);
+    return { status, body: body && JSON.parse(body, (_, value) => (value?.id ? change(value) : value)) };
   });
-  return { id, service, url: closing(recorder).url };
+  return { id, url };
 }
 
 test.each<[string, (row: Row) => unknown]>([

@@ -1,42 +1,31 @@
-import { request as forward } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Running } from '../testing/command.ts';
-import { serve } from '../testing/services/http-server.ts';
+import type { Meddle } from '../testing/proxies/recording-proxy.ts';
 import { startPlain } from '../testing/services/plain/plain.ts';
 import { useCommand } from '../testing/use-command.ts';
 
-const { begin, closing, run } = useCommand();
+const { begin, closing, run, startRecordingProxy } = useCommand();
 /** With it nothing is learned. */
 const profile = ['--profile', 'default.yaml'];
 
-/** A service that waits for `meddle` before it does what a request says, and returns its status instead, if it has one. */
-async function startSlow(meddle: (method: string, url: string) => number | undefined | Promise<unknown>) {
+/** Starts the plain service behind a proxy that can wait, or answer in its place. */
+async function startSlow(meddle: Meddle) {
   const service = closing(await startPlain());
-  const slow = await serve(async (request, response) => {
-    const { headers, method = 'GET', url = '' } = request;
-    const status = await meddle(method, url);
-    if (typeof status === 'number') return response.writeHead(status).end();
-    const onward = forward(service.url + url, { method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(response);
-    });
-    onward.on('error', () => response.destroy());
-    return request.pipe(onward);
-  });
-  return { url: closing(slow).url, live: service.live };
+  return { url: (await startRecordingProxy(service.url, meddle)).url, live: service.live };
 }
 
 test('a signal leaves no record on a slow service, and shows progress', async () => {
   let running: Running | undefined;
   let creates = 0;
   let deleted = Promise.resolve();
-  const { live, url } = await startSlow((method, path) => {
+  const { live, url } = await startSlow(async ({ method, path }) => {
     if (method === 'POST' && !/\d$/.test(path) && ++creates === 60) running?.interrupt();
     // One delete at a time.
     if (method !== 'DELETE' || creates < 60) return undefined;
     deleted = deleted.then(() => setTimeout(40));
-    return deleted;
+    await deleted;
+    return undefined;
   });
   const before = live();
   running = begin('check', url, ...profile);
@@ -46,7 +35,7 @@ test('a signal leaves no record on a slow service, and shows progress', async ()
 });
 
 test('when records remain, the last line names the command that removes them', async () => {
-  const { url } = await startSlow((method) => (method === 'DELETE' ? 403 : undefined));
+  const { url } = await startSlow(({ method }) => (method === 'DELETE' ? { status: 403 } : undefined));
   const some = ['--models', 'brand', '--rule', 'create', '--tag', 'k3f9'];
   const { stderr } = await run('check', url, ...profile, ...some);
   expect(stderr.trimEnd().split('\n').at(-1)).toBe(

@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { against, check } from '../testing/checks.ts';
 import { find, TASKS, task, useService } from '../testing/mock-service.ts';
 import type { Asked, Reply } from '../testing/proxies/recording-proxy.ts';
+import { after } from '../testing/proxies/wrap.ts';
 import { BASE, createAt } from '../testing/services/service.ts';
 import { learnTerms, useForeignService } from '../testing/use-foreign-service.ts';
-import type { Target, TargetRequest } from './target/target.ts';
+import type { TargetRequest } from './target/target.ts';
 
 const { start, startUrl } = useService();
 const { serve } = useForeignService();
@@ -26,22 +27,6 @@ test.each([
   expect(find(await check(url, plan), 'absent.operation:subscriptionTask=delete')).toMatchObject(expected);
 });
 
-/** Does something after each response to the run. */
-const after =
-  (
-    act: (
-      request: TargetRequest,
-      answer: { readonly body: string; readonly status: number },
-    ) => Promise<unknown>,
-  ) =>
-  (target: Target): Target => ({
-    ...target,
-    send: async (request, record) => {
-      const answer = await target.send(request, record);
-      await act(request, answer);
-      return answer;
-    },
-  });
 const isList = ({ method, path }: TargetRequest) => method === 'GET' && path.endsWith('/brand');
 
 test('a total that grows because another client creates records is not judged', async () => {

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { check } from '../testing/checks.ts';
 import { find, startMockService, useService } from '../testing/mock-service.ts';
 import type { Asked, Reply } from '../testing/proxies/recording-proxy.ts';
+import { before } from '../testing/proxies/wrap.ts';
 import { type CaseResult, exitCode, headline } from './results/results.ts';
 
 const { start } = useService();
@@ -75,12 +76,8 @@ describe('a case', () => {
       models: ['warehouse'],
       rules: ['operations'],
       // Simulates an error of the suite.
-      wrap: (target) => ({
-        ...target,
-        send: (request, record) => {
-          if (request.method === 'POST') throw new TypeError('out of order');
-          return target.send(request, record);
-        },
+      wrap: before(({ method }) => {
+        if (method === 'POST') throw new TypeError('out of order');
       }),
     });
     expect(find(results, 'operations.create:warehouse')).toMatchObject({

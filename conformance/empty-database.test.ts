@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createProfile } from '../spec/profile/profile.ts';
 import { catalogue, check, references } from '../testing/checks.ts';
+import { changing } from '../testing/proxies/wrap.ts';
 import { complaints, learnAndCheck, useForeignService } from '../testing/use-foreign-service.ts';
 import { loadBindings } from './records/links.ts';
 import { headline } from './results/results.ts';
@@ -28,13 +29,7 @@ describe('an empty database', () => {
       models: ['subscriptionTask'],
       bindings: loadBindings({ subscriptionTask: [1] }, catalogue, references),
       // The list omits a record, because users can see different records.
-      wrap: (target) => ({
-        ...target,
-        send: async (request, ...more) => {
-          const response = await target.send(request, ...more);
-          return request.method === 'GET' && request.path === tasks ? { ...response, body: '[]' } : response;
-        },
-      }),
+      wrap: changing((_, { method, path }) => (method === 'GET' && path === tasks ? { body: '[]' } : {})),
     });
     const outcomes = new Map(results.cases.map(({ id, outcome }) => [id, outcome]));
     expect(outcomes.get('fields.type:subscriptionTask.id')).toBe('pass');

@@ -8,15 +8,12 @@ const START = 9_007_199_254_740_993n;
 
 /** Serves the records of a service under IDs above 2^53. */
 async function serveHugeIds() {
-  const behind = await start(() => undefined);
-  const service = await start(async ({ body, headers, method, path }) => {
-    const small = path.replace(/\/(\d{16,})/, (_, id) => `/${BigInt(id) - START}`);
-    const type = { 'content-type': headers['content-type'] ?? '' };
-    const reply = await fetch(behind.url + small, { method, headers: type, ...(body ? { body } : {}) });
-    const text = (await reply.text()).replaceAll(/"id":\s*(\d+)/g, (_, id) => `"id":${START + BigInt(id)}`);
-    return { status: reply.status, body: text };
+  const { left, url } = await start(async (asked, _, { perform }) => {
+    const small = asked.path.replace(/\/(\d{16,})/, (_, id) => `/${BigInt(id) - START}`);
+    const { body, status } = await perform({ ...asked, path: small });
+    return { status, body: body.replaceAll(/"id":\s*(\d+)/g, (_, id) => `"id":${START + BigInt(id)}`) };
   });
-  return { url: service.url, left: behind.left };
+  return { url, left };
 }
 
 test('IDs above 2^53 are a limit of the suite, which makes the run inconclusive', async () => {

@@ -4,10 +4,10 @@ import { createProfile } from '../spec/profile/profile.ts';
 import { vectorsOf } from '../spec/types/vectors.ts';
 import { against, type Checking, catalogue, check } from '../testing/checks.ts';
 import { find, startMockService, TASKS, task, useService } from '../testing/mock-service.ts';
+import { before } from '../testing/proxies/wrap.ts';
 import type { Defect } from '../testing/services/defects/defect.ts';
 import { createAt } from '../testing/services/service.ts';
 import { learnAndCheck, useForeignService } from '../testing/use-foreign-service.ts';
-import type { Target } from './target/target.ts';
 
 const { closing, startUrl } = useService();
 
@@ -167,14 +167,7 @@ async function run(defect: Partial<Defect>, more: Checking = {}) {
 
 test('amounts are sent in their golden forms, and taken by a service that keeps them', async () => {
   const sent = new Set<unknown>();
-  const wrap = (target: Target): Target => ({
-    ...target,
-    send(request, record) {
-      const body = request.method === 'POST' ? (JSON.parse(request.body || '{}') as { price?: unknown }) : {};
-      sent.add(body.price);
-      return target.send(request, record);
-    },
-  });
+  const wrap = before(({ body, method }) => method === 'POST' && sent.add(JSON.parse(body || '{}').price));
   const results = await run({}, { rules: ['advice.edge-kept'], wrap });
   const golden: unknown[] = vectorsOf('currency', profile).pairs.map(([, wire]) => wire);
   expect([...sent]).toEqual(expect.arrayContaining(golden));

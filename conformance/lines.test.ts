@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { loadContract } from '../spec/contract.ts';
 import { check } from '../testing/checks.ts';
 import { startMockService } from '../testing/mock-service.ts';
+import { before } from '../testing/proxies/wrap.ts';
 import { createAt } from '../testing/services/service.ts';
 import { useCommand } from '../testing/use-command.ts';
 import { useForeignService } from '../testing/use-foreign-service.ts';
@@ -92,15 +93,10 @@ test('a draft of another client that the service chose for a line stays, and is 
   const { leftovers } = await check(service.url, {
     models: ['stockInvoiceLine'],
     rules: ['operations.delete'],
-    wrap: (target) => ({
-      ...target,
-      send: async (request, record) => {
-        if (request.method === 'POST' && request.path.endsWith('/stockInvoiceLine') && !isMade) {
-          isMade = true;
-          await createAt(service.url, 'stockInvoice', draft);
-        }
-        return target.send(request, record);
-      },
+    wrap: before(async ({ method, path }) => {
+      if (method !== 'POST' || !path.endsWith('/stockInvoiceLine') || isMade) return;
+      isMade = true;
+      await createAt(service.url, 'stockInvoice', draft);
     }),
   });
   const [theirs, ...more] = service.live();
@@ -115,14 +111,10 @@ test('drafts of another client stay if the service puts lines into the newest on
   const { leftovers } = await check(service.url, {
     models: ['stockInvoice', 'stockInvoiceLine'],
     rules: ['operations'],
-    wrap: (target) => ({
-      ...target,
-      send: async (request, record) => {
-        // Each of the first two lines goes into a new draft, and each later one into an invoice of the run, or a draft.
-        if (request.method === 'POST' && request.path.endsWith('/stockInvoiceLine') && ++lines < 3)
-          theirs.push(`stockInvoice/${(await createAt(service.url, 'stockInvoice', draft)).id}`);
-        return target.send(request, record);
-      },
+    wrap: before(async ({ method, path }) => {
+      // Each of the first two lines goes into a new draft, and each later one into an invoice of the run, or a draft.
+      if (method === 'POST' && path.endsWith('/stockInvoiceLine') && ++lines < 3)
+        theirs.push(`stockInvoice/${(await createAt(service.url, 'stockInvoice', draft)).id}`);
     }),
   });
   expect(theirs).toHaveLength(2);

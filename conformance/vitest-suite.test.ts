@@ -24,10 +24,9 @@ async function start(options: ServiceOptions = {}) {
 async function startLeaving(): Promise<RecordingProxy> {
   const service = await start();
   let creates = 0;
-  const proxy: RecordingProxy = await startRecordingProxy(service.url, ({ method }) => {
-    if (method !== 'POST' || ++creates < 20) return undefined;
-    void proxy.close();
-    return new Error('gone');
+  const proxy = await startRecordingProxy(service.url, ({ method }, _, { close }) => {
+    if (method === 'POST' && ++creates >= 20) close();
+    return undefined;
   });
   open.push(proxy);
   return proxy;

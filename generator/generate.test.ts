@@ -1,18 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { operationId, schemaName } from '../spec/binding.ts';
-import { loadCatalogue } from '../spec/catalogue/catalogue.ts';
-import { createProfile, DEFAULT_PROFILE } from '../spec/profile/profile.ts';
-import { loadReferences } from '../spec/references.ts';
+import { loadContract } from '../spec/contract.ts';
+import { createProfile } from '../spec/profile/profile.ts';
 import { demo as records } from '../testing/demo.ts';
 import { few } from '../testing/mocks/mocks.ts';
 import { SOURCE, sourceFields } from '../testing/source-facts.ts';
 import { generateDocument } from './generate.ts';
 import type { Schema, SchemaOrReference } from './schemas/schema.ts';
 
-const catalogue = loadCatalogue();
-const references = loadReferences(catalogue);
+const contract = loadContract();
+const { catalogue, references } = contract;
 
-const document = generateDocument({ catalogue, profile: DEFAULT_PROFILE, references });
+const document = generateDocument(contract);
 const schemas: Record<string, Schema> = document.components.schemas ?? {};
 const PREFIX = '/api/model/';
 
@@ -60,7 +59,7 @@ describe('the document of the catalogue', () => {
       'Vouchers',
       'Subscriptions',
     ]);
-    const byArea = generateDocument({ catalogue, profile: DEFAULT_PROFILE, references }, { tags: 'area' });
+    const byArea = generateDocument(contract, { tags: 'area' });
     expect(byArea.tags?.map(({ name }) => name)).toEqual(document['x-tagGroups']?.map(({ name }) => name));
     expect(byArea.paths['/api/model/brand']?.get?.tags).toEqual(['Stock']);
   });
@@ -195,26 +194,23 @@ describe.each<Record<string, unknown>>([
   });
 });
 
+const documentUnder = (settings: Readonly<Record<string, unknown>>) =>
+  generateDocument({ ...contract, profile: createProfile(settings, catalogue) });
+
 describe('the document of a profile', () => {
   it('asks an update for the required fields where what is not sent is unset', () => {
-    const { components } = generateDocument({
-      catalogue,
-      profile: createProfile({ 'request.update': 'full' }, catalogue),
-      references,
-    });
+    const { components } = documentUnder({ 'request.update': 'full' });
     expect(components.schemas?.WarehouseUpdate?.required).toEqual(['name']);
   });
 
   it('is open to unknown fields where they are ignored', () => {
-    const profile = createProfile({ 'request.unknownFields': 'ignore' }, catalogue);
-    const { components } = generateDocument({ catalogue, profile, references });
+    const { components } = documentUnder({ 'request.unknownFields': 'ignore' });
     expect(components.schemas?.WarehouseCreate).not.toHaveProperty('additionalProperties');
   });
 
   it('has a minimum length for required strings in requests where empty ones are rejected', () => {
     const named = (settings: Readonly<Record<string, unknown>>) => {
-      const profile = createProfile(settings, catalogue);
-      const { components } = generateDocument({ catalogue, profile, references });
+      const { components } = documentUnder(settings);
       return ['WarehouseCreate', 'WarehouseUpdate', 'Warehouse', 'BrandCreate'].map((name) => {
         const property = components.schemas?.[name]?.properties?.name as Schema | undefined;
         return [property?.minLength, property?.['x-basis']];
@@ -233,8 +229,7 @@ describe('the document of a profile', () => {
   });
 
   it('answers a delete without a body under 204', () => {
-    const profile = createProfile({ 'status.deleted': 204 }, catalogue);
-    const { paths } = generateDocument({ catalogue, profile, references });
+    const { paths } = documentUnder({ 'status.deleted': 204 });
     const response = paths['/api/model/brand/{id}']?.delete?.responses?.['204'];
     expect(response).toBeDefined();
     expect(response).not.toHaveProperty('content');
@@ -242,11 +237,7 @@ describe('the document of a profile', () => {
 
   it('speaks of records marked as deleted only where a model has the mark', () => {
     const described = (model: string, settings: Readonly<Record<string, unknown>> = {}) => {
-      const { paths } = generateDocument({
-        catalogue,
-        profile: createProfile(settings, catalogue),
-        references,
-      });
+      const { paths } = documentUnder(settings);
       const [many, one] = [paths[PREFIX + model], paths[`${PREFIX}${model}/{id}`]];
       return [one?.get, many?.get, one?.delete].flatMap((operation) => operation?.description ?? []);
     };
@@ -267,8 +258,7 @@ describe('the document of a profile', () => {
   });
 
   it('has one response where two kinds of error share a status', () => {
-    const profile = createProfile({ 'status.invalid': 400 }, catalogue);
-    const { paths, components } = generateDocument({ catalogue, profile, references });
+    const { paths, components } = documentUnder({ 'status.invalid': 400 });
     expect(paths['/api/model/brand']?.post?.responses?.['400']).toMatchObject({
       content: {
         'application/problem+json': {
@@ -283,11 +273,8 @@ describe('the document of a profile', () => {
   });
 
   it('shows an unset field as null, or not at all', () => {
-    const propertyType = (settings: Record<string, unknown>) => {
-      const profile = createProfile(settings, catalogue);
-      const { components } = generateDocument({ catalogue, profile, references });
-      return components.schemas?.Warehouse?.properties?.comments;
-    };
+    const propertyType = (settings: Readonly<Record<string, unknown>>) =>
+      documentUnder(settings).components.schemas?.Warehouse?.properties?.comments;
     expect(propertyType({})).toHaveProperty('type', ['string', 'null']);
     expect(propertyType({ 'response.unset': 'absent' })).toHaveProperty('type', 'string');
   });

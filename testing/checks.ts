@@ -2,13 +2,12 @@ import { type Pins, pinsIn, readPins } from '../conformance/records/values/pins.
 import type { CaseResult, Results } from '../conformance/results/results.ts';
 import { type RunEvent, type RunOptions, runSuite } from '../conformance/run.ts';
 import { createTarget, type Target, type TargetOptions } from '../conformance/target/target.ts';
-import { loadCatalogue } from '../spec/catalogue/catalogue.ts';
-import { DEFAULT_PROFILE } from '../spec/profile/profile.ts';
-import { loadReferences } from '../spec/references.ts';
+import { loadContract } from '../spec/contract.ts';
 import { InProcessDispatcher, listeners } from './services/in-process.ts';
 
-export const catalogue = loadCatalogue();
-export const references = loadReferences(catalogue);
+/** The contract of the source, with the default profile. */
+export const contract = loadContract();
+export const { catalogue, references } = contract;
 
 export type Checking = Partial<Omit<RunOptions, 'target'>> & {
   readonly models?: readonly string[];
@@ -26,7 +25,7 @@ export async function check(baseUrl: string, options: Checking = {}): Promise<Re
   const target = wrap(connect(baseUrl, connection));
   const selection = { ...(models ? { models } : {}), ...(rules ? { rules } : {}) };
   // No service of a test is late by a second, unless the test says so.
-  const plan = { catalogue, profile: DEFAULT_PROFILE, references, looks: [0, 100] };
+  const plan = { ...contract, looks: [0, 100] };
   try {
     let results: Results | undefined;
     for await (const event of runSuite({ ...plan, target, profileName: 'default', selection, ...more })) {
@@ -52,7 +51,7 @@ export function connect(baseUrl: string, connection: Checking['connection'] = {}
 
 /** Reads pins under the default profile. */
 export function pinsOf(given: Readonly<Record<string, unknown>>): Pins {
-  return readPins(pinsIn(given), { catalogue, profile: DEFAULT_PROFILE, references });
+  return readPins(pinsIn(given), contract);
 }
 
 /** The cases that decide against the target. */

@@ -3,18 +3,13 @@ import { text } from 'node:stream/consumers';
 import type { CaseResult } from '../conformance/results/results.ts';
 import type { Decoration } from '../mock/decoration.ts';
 import { decorateWith, parseDefect } from '../mock/defects/defects.ts';
-import { createMock, type Mock } from '../mock/mock.ts';
+import { createMock, type Mock, type MockOptions } from '../mock/mock.ts';
 import type { Contract } from '../spec/contract.ts';
 import { createProfile } from '../spec/profile/profile.ts';
 import { catalogue, references } from './checks.ts';
 import { useClosing } from './closing.ts';
 import { credentialsFor } from './in-process-target.ts';
-import {
-  type Asked,
-  type Reply as Meddled,
-  type RecordingProxy,
-  startRecordingProxy,
-} from './proxies/recording-proxy.ts';
+import { type Meddle, type RecordingProxy, startRecordingProxy } from './proxies/recording-proxy.ts';
 import { type Served, serve } from './services/http-server.ts';
 
 export type ServiceOptions = {
@@ -26,6 +21,8 @@ export type ServiceOptions = {
   readonly defect?: string;
   /** Another change of the mock. */
   readonly decoration?: Decoration;
+  /** Default: two tasks and no other records. */
+  readonly fixtures?: MockOptions['fixtures'];
 };
 
 export type MockService = Served & {
@@ -63,10 +60,10 @@ export const task = (id: number, more: object = {}) => ({
 const mocks = new Map<string, Promise<Mock>>();
 const MOST_MOCKS = 4;
 
-function mockOf(contract: Contract): Promise<Mock> {
+function mockOf(contract: Contract, given: MockOptions['fixtures']): Promise<Mock> {
   const isSource = contract.catalogue === catalogue;
-  const fixtures = isSource ? { subscriptionTask: [1, 2].map((id) => ({ id, type: 1 })) } : {};
-  if (!isSource) return createMock({ ...contract, fixtures });
+  const fixtures = given ?? (isSource ? { subscriptionTask: [1, 2].map((id) => ({ id, type: 1 })) } : {});
+  if (!isSource || given) return createMock({ ...contract, fixtures });
   const key = JSON.stringify(contract.profile);
   const mock = mocks.get(key) ?? createMock({ ...contract, fixtures });
   mocks.delete(key);
@@ -75,20 +72,21 @@ function mockOf(contract: Contract): Promise<Mock> {
   return mock;
 }
 
-/** Serves a mock with two tasks and no other records. `change` replaces responses. */
+/** Serves a mock. `change` replaces responses. */
 export async function startMockService(
   {
     contract: given = { catalogue, references },
     settings = {},
     defect,
     decoration: other,
+    fixtures,
   }: ServiceOptions = {},
   change: (answer: Answer) => Answer = (answer) => answer,
 ): Promise<MockService> {
   const profile = createProfile(settings, given.catalogue);
   const contract = { ...given, profile };
   const decoration = defect === undefined ? other : decorateWith(parseDefect(defect, contract), contract);
-  const mock = await (await mockOf(contract)).fork(decoration);
+  const mock = await (await mockOf(contract, fixtures)).fork(decoration);
   const answer = change(async ({ headers, method = 'GET', url = '' }, sent) => {
     const asked = { method, target: url, headers: headers as Record<string, string> };
     const { body, ...reply } = await mock.answer({ ...asked, ...(sent && { body: Buffer.from(sent) }) });
@@ -121,8 +119,6 @@ export function useService() {
     return { service, url: recorder.url, asked: recorder.asked };
   }
 }
-
-type Meddle = (asked: Asked, index: number) => Meddled | Error | undefined;
 
 /** Returns the result of a case. */
 export function find({ cases }: { readonly cases: readonly CaseResult[] }, id: string): CaseResult {

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach } from 'vitest';
 import type { Results } from '../conformance/results/results.ts';
-import { useClosing } from './closing.ts';
 import {
   begin as beginIn,
   type Ended,
@@ -12,20 +11,12 @@ import {
   start as startIn,
   untilReady,
 } from './command.ts';
-import { type MockService, type ServiceOptions, startMockService } from './mock-service.ts';
-import {
-  type Asked,
-  type RecordingProxy,
-  type Reply,
-  startRecordingProxy,
-} from './proxies/recording-proxy.ts';
+import { type ServiceOptions, useService } from './mock-service.ts';
+import { type Meddle, startRecordingProxy } from './proxies/recording-proxy.ts';
 import { useDirectory } from './temporary-directory.ts';
 
 /** Compiled code, so that not each process compiles its own. */
 const COMPILED = join(import.meta.dirname, '../node_modules/.cache/compiled');
-
-/** Answers a request in the place of the service, or breaks its connection; `close` ends the proxy. */
-export type Meddle = (asked: Asked, index: number, close: () => void) => Reply | Error | undefined;
 
 /** Runs commands in a directory for each test of a file, and closes what they and the services opened. */
 export function useCommand() {
@@ -34,7 +25,7 @@ export function useCommand() {
     // It says nothing that the default profile does not; with it nothing is learned.
     directory.write('default.yaml', '{}\n');
   });
-  const closing = useClosing();
+  const { closing, start: startBehind } = useService();
   const read = (name: string) => readFileSync(directory.path(name), 'utf8');
 
   return {
@@ -46,7 +37,8 @@ export function useCommand() {
     runWith: (env: Readonly<Record<string, string>>, ...args: string[]) => runIn(directory.path(), args, env),
     begin,
     start,
-    startService,
+    /** A service, and a recording proxy before it that notes what it is asked. */
+    startService: (options: ServiceOptions = {}, meddle?: Meddle) => startBehind(meddle, options),
     startRecordingProxy: async (...of: Parameters<typeof startRecordingProxy>) =>
       closing(await startRecordingProxy(...of)),
     startMock,
@@ -59,21 +51,6 @@ export function useCommand() {
     const started = startIn(directory.path(), args, env);
     closing({ close: () => started.child.kill('SIGKILL') && started.ended });
     return started;
-  }
-
-  /** A service, and a recording proxy before it that notes what it is asked. */
-  async function startService(
-    options: ServiceOptions = {},
-    meddle?: Meddle,
-  ): Promise<{ service: MockService; url: string; asked: readonly Asked[] }> {
-    const service = closing(await startMockService(options));
-    let recorder: RecordingProxy | undefined;
-    recorder = closing(
-      await startRecordingProxy(service.url, (asked, index) =>
-        meddle?.(asked, index, () => void recorder?.close()),
-      ),
-    );
-    return { service, url: recorder.url, asked: recorder.asked };
   }
 
   /** Starts a command in this process; interrupts it after the test. */

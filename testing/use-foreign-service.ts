@@ -1,5 +1,13 @@
-import { type LearnedTerms, learnedTerms, learnProfile } from '../conformance/learn/learn.ts';
+import { parse } from 'yaml';
+import {
+  type Learned,
+  type LearnedTerms,
+  learnedTerms,
+  learnProfile,
+  renderProfile,
+} from '../conformance/learn/learn.ts';
 import type { Results } from '../conformance/results/results.ts';
+import { createProfile, type Profile } from '../spec/profile/profile.ts';
 import { against, type Checking, catalogue, check, connect, references } from './checks.ts';
 import { useClosing } from './closing.ts';
 import type { Defect } from './services/defects/defect.ts';
@@ -32,18 +40,27 @@ export async function learnAndCheck(url: string, options: Checking): Promise<Res
 }
 
 /** Learns the profile of a service, or of some of its models. */
-export async function learnTerms(url: string, options: Checking = {}): Promise<LearnedTerms> {
-  const { bindings, models, pins, readOnly = false, seed, tag } = options;
-  const target = connect(url);
+export async function learn(url: string, options: Checking = {}): Promise<Learned> {
+  const { bindings, models, pins, readOnly = false, seed, tag, wrap = (target) => target } = options;
+  const target = wrap(connect(url));
   const selected = models && new Set(models);
   try {
     const contract = { catalogue, references, target, selected };
     const given = { bindings, pins, seed, tag };
     const more = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-    return learnedTerms(await learnProfile({ ...contract, ...more, write: !readOnly }));
+    return await learnProfile({ ...contract, ...more, write: !readOnly });
   } finally {
     await target.close();
   }
+}
+
+export async function learnTerms(url: string, options?: Checking): Promise<LearnedTerms> {
+  return learnedTerms(await learn(url, options));
+}
+
+/** Returns a learned profile as its file gives it. */
+export function readBack(learned: Learned): Profile {
+  return createProfile(parse(renderProfile(learned)), catalogue);
 }
 
 /** Returns the failures of a service, and the records that remain on it. */

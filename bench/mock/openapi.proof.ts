@@ -1,38 +1,21 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { kitFile } from '../../spec/files/kit-file.ts';
-import { freePort } from '../../testing/stores/postgres.ts';
+import { startPrism } from '../../testing/consumers/prism-proxy.ts';
 
-let prism: ChildProcess;
-let url: string;
+let prism: Awaited<ReturnType<typeof startPrism>>;
 
 beforeAll(async () => {
-  url = `http://127.0.0.1:${await freePort()}`;
-  const command = createRequire(import.meta.url).resolve('@stoplight/prism-cli');
-  prism = spawn(process.execPath, [command, 'mock', kitFile('spec/openapi.yaml'), '-p', new URL(url).port]);
-  await new Promise<void>((resolve, reject) => {
-    let output = '';
-    const read = (text: Buffer) => {
-      output += text;
-      if (output.includes('Prism is listening')) resolve();
-    };
-    prism.stdout?.on('data', read);
-    prism.stderr?.on('data', read);
-    prism.once('exit', () => reject(new Error(`prism ended:\n${output}`)));
-  });
+  prism = await startPrism('mock', kitFile('spec/openapi.yaml'));
 });
 
-afterAll(() => {
-  prism.kill();
-});
+afterAll(() => prism[Symbol.asyncDispose]());
 
 describe('stock Prism on the committed document', () => {
   it('answers a retrieve and a list with the examples', async () => {
-    const one = await fetch(`${url}/api/model/warehouse/1`);
+    const one = await fetch(`${prism.url}/api/model/warehouse/1`);
     expect(one.status).toBe(200);
     expect(await one.json()).toMatchObject({ id: expect.any(Number), name: expect.any(String) });
-    const many = await fetch(`${url}/api/model/stockOrder?limit=5`);
+    const many = await fetch(`${prism.url}/api/model/stockOrder?limit=5`);
     expect(many.status).toBe(200);
     expect(((await many.json()) as unknown[])[0]).toMatchObject({
       lines: expect.arrayContaining([expect.any(Object)]),
@@ -54,13 +37,13 @@ describe('stock Prism on the committed document', () => {
   );
 
   it('knows no create of the read-only model', async () => {
-    const answer = await fetch(`${url}/api/model/subscriptionTask`, { method: 'POST' });
+    const answer = await fetch(`${prism.url}/api/model/subscriptionTask`, { method: 'POST' });
     expect(answer.status).toBe(405);
   });
 });
 
 function create(model: string, body: object): Promise<Response> {
-  return fetch(`${url}/api/model/${model}`, {
+  return fetch(`${prism.url}/api/model/${model}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),

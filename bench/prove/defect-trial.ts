@@ -26,8 +26,8 @@ export type Verdict = {
   readonly errors: readonly string[];
 };
 
-/** Tries one defect in a separate service without other defects, with the samples of a seed. */
-export type Trial = (defect: Defect, place: DefectPlace, seed?: number) => Promise<Verdict>;
+/** Tries one defect in a separate service without other defects. */
+export type Trial = (defect: Defect, place: DefectPlace) => Promise<Verdict>;
 
 /**
  * Makes what all trials share: one mock to fork, and ids of its records to link to, so that a trial costs milliseconds;
@@ -48,25 +48,24 @@ export async function createTrial(
     bindings: bindAll(contract, fixtures),
   };
   const controlled = new Map<Model, Promise<readonly PlannedCase[]>>();
-  return async (defect, place, seed) => {
+  return async (defect, place) => {
     const { field, model } = place;
     const control = controlled.get(model) ?? checkWithout(model);
     controlled.set(model, control);
     const cases = await control;
     const about = cases.filter(({ rule }) => defect.rules.includes(rule.id));
     const near = about.filter((item) => !item.case.field || item.case.field === field);
-    const name = `${defect.name}:${nameOfPlace(place)}${seed === undefined ? '' : ` (seed ${seed})`}`;
-    const verdict = { name, expected: defect.rules };
+    const verdict = { name: `${defect.name}:${nameOfPlace(place)}`, expected: defect.rules };
     const errors: string[] = [];
     // First the cases of the field itself. A loss that depends on another field shows in the cases of that field.
     for (const tried of near.length < about.length ? [near, about] : [about]) {
-      const results = await run(model, tried, await serve(defect, place), seed, bound(defect));
+      const results = await run(model, tried, await serve(defect, place), bound(defect));
       errors.push(...describeBad(results.filter(({ outcome }) => outcome === 'error')));
       const rules = new Set(results.filter((result) => tells(result, defect, place)).map(({ rule }) => rule));
       if (rules.size > 0)
         return { ...verdict, caught: errors.length === 0, rules: [...rules], instead: [], errors };
     }
-    const instead = describeBad(await run(model, cases, await serve(defect, place), seed, bound(defect)));
+    const instead = describeBad(await run(model, cases, await serve(defect, place), bound(defect)));
     return { ...verdict, caught: false, rules: [], instead, errors };
   };
 
@@ -81,13 +80,12 @@ export async function createTrial(
     model: Model,
     cases: readonly PlannedCase[],
     service: Mock,
-    seed?: number,
     bindings = shared.bindings,
   ): Promise<readonly CaseResult[]> {
     if (cases.length === 0) return [];
     const rules = [...new Set(cases.map(({ rule }) => rule.id))];
     const selection = { models: [model.name], rules, cases: cases.map(({ id }) => id) };
-    return runOn(service, { ...shared, bindings, selection, ...(seed === undefined ? {} : { seed }) });
+    return runOn(service, { ...shared, bindings, selection });
   }
 
   /** An empty service has no records to link to. */

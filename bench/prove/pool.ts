@@ -1,11 +1,12 @@
+import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { Done, Job } from './prove-worker.ts';
+import type { Done, Job, Kind } from './prove-worker.ts';
 
 /** Workers that take jobs from a queue, one each at a time. */
 export type Pool = {
   /** Gives what came of each job to `note`, in the order in which they are done. */
-  run(jobs: readonly Job[], note: (done: Done) => void): Promise<void>;
+  run<One extends Kind>(jobs: readonly Job<One>[], note: (done: Done<One>) => void): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -17,7 +18,11 @@ export function createPool(workerData: { only?: string }): Pool {
       const waiting = [...jobs];
       await Promise.all(
         workers.map(async (worker) => {
-          for (let job = waiting.shift(); job; job = waiting.shift()) note(await ask(worker, job));
+          for (let job = waiting.shift(); job; job = waiting.shift()) {
+            worker.postMessage(job);
+            const [done] = await once(worker, 'message');
+            note(done);
+          }
         }),
       );
     },
@@ -25,24 +30,4 @@ export function createPool(workerData: { only?: string }): Pool {
       await Promise.all(workers.map((worker) => worker.terminate()));
     },
   };
-}
-
-function ask(worker: Worker, job: Job): Promise<Done> {
-  return new Promise((resolve, reject) => {
-    const settle = () => {
-      worker.off('message', take);
-      worker.off('error', fail);
-    };
-    const take = (done: Done) => {
-      settle();
-      resolve(done);
-    };
-    const fail = (error: Error) => {
-      settle();
-      reject(error);
-    };
-    worker.on('message', take);
-    worker.on('error', fail);
-    worker.postMessage(job);
-  });
 }

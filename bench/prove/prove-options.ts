@@ -14,8 +14,6 @@ export function readOptions() {
       only: { type: 'string' },
       sample: { type: 'string' },
       seed: { type: 'string', default: '1' },
-      /** The number of seeds of the suite to try each defect with. */
-      seeds: { type: 'string' },
       /** The zoo instead of the mock, or only these of its services. */
       services: { type: 'boolean', default: false },
       service: { type: 'string', multiple: true, default: [] },
@@ -41,7 +39,7 @@ export function readOptions() {
   for (const name of service) checkName('--service', name, known);
   if (only !== undefined)
     checkName('--only', only, zoo ? ZOO_DEFECTS.map(({ name }) => name) : namesOfDefects());
-  const number = (name: 'sample' | 'seeds' | 'together' | 'hostile' | 'kill') => {
+  const number = (name: 'sample' | 'together' | 'hostile' | 'kill') => {
     const text = values[name];
     return text === undefined ? undefined : wholeNumber(`--${name}`, text);
   };
@@ -55,7 +53,6 @@ export function readOptions() {
     seed: wholeNumber('--seed', values.seed),
     dialects: wholeNumber('--dialects', values.dialects),
     sample: number('sample'),
-    seeds: number('seeds'),
     together: number('together'),
     hostile: number('hostile'),
     kill: number('kill'),

@@ -1,11 +1,9 @@
 /**
- * A worker of the proof: answers each job with what came of it. Jobs are numbers in lists that both sides make alike.
+ * A worker of the proof: tries the items of a job. They are numbers in lists that both sides make alike.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadFixtures } from '../../fixtures/fixtures.ts';
-import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
-import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
-import { loadReferences } from '../../spec/references.ts';
+import { loadContract } from '../../spec/contract.ts';
 import { profilesToProve } from '../../testing/profile/profile-cover.ts';
 import { type Cost, createCosts, createMeasure } from './cost.ts';
 import { createTrial, type Trial, type Verdict } from './defect-trial.ts';
@@ -13,73 +11,73 @@ import { createMismatchTrial, listMismatches, type MismatchVerdict, nameOfMismat
 import { type Lot, type ProfileVerdict, tryProfile } from './profile-trial.ts';
 import { listTrials } from './trials.ts';
 
-export type Job =
-  | { readonly kind: 'defects'; readonly numbers: readonly number[]; readonly seeds?: number | undefined }
-  | { readonly kind: 'mismatches'; readonly numbers: readonly number[] }
-  | { readonly kind: 'costs'; readonly numbers: readonly number[] }
-  | { readonly kind: 'profile'; readonly number: number; readonly lot: Lot };
+/** The result of one item of each kind. */
+export type Found = {
+  readonly defects: Verdict;
+  readonly settings: readonly [name: string, verdict: MismatchVerdict];
+  readonly profiles: ProfileVerdict & { readonly number: number };
+  readonly costs: Cost;
+};
+export type Kind = keyof Found;
 
-export type Done =
-  | { readonly kind: 'defects'; readonly verdicts: readonly Verdict[] }
-  | { readonly kind: 'mismatches'; readonly verdicts: readonly (readonly [name: string, MismatchVerdict])[] }
-  | { readonly kind: 'profile'; readonly number: number; readonly verdict: ProfileVerdict }
-  | { readonly kind: 'costs'; readonly costs: readonly Cost[] }
-  | { readonly kind: 'broken'; readonly reason: string };
+export type Job<One extends Kind = Kind> = {
+  readonly kind: One;
+  readonly numbers: readonly number[];
+  /** The samples under a profile; another seed for each. */
+  readonly lot: Lot;
+};
+
+/** The results of a job, and the error that ended it. */
+export type Done<One extends Kind = Kind> = {
+  readonly found: readonly Found[One][];
+  readonly broken?: string;
+};
 
 const { only } = workerData as { only?: string };
-const catalogue = loadCatalogue();
-const references = loadReferences(catalogue);
+const contract = loadContract();
 const fixtures = loadFixtures('demo');
-const contract = { catalogue, references, profile: DEFAULT_PROFILE };
 const trials = listTrials(contract, only);
-const mismatches = listMismatches(catalogue);
-const profiles = profilesToProve(catalogue);
-const tryMismatch = createMismatchTrial({ catalogue, references }, fixtures);
+const mismatches = listMismatches(contract.catalogue);
+const profiles = profilesToProve(contract.catalogue);
+const tryMismatch = createMismatchTrial(contract, fixtures);
 let trial: Promise<Trial> | undefined;
 let costs: ReturnType<typeof createCosts> | undefined;
 
-parentPort?.on('message', async (job: Job) => {
-  const done = await perform(job).catch((error: Error): Done => {
-    return { kind: 'broken', reason: error.stack ?? error.message };
-  });
-  parentPort?.postMessage(done);
-});
+const TRY: { readonly [One in Kind]: (number: number, job: Job) => Promise<Found[One]> } = {
+  defects: async (number) => {
+    const { defect, place } = at(trials, number);
+    trial ??= createTrial(contract, fixtures);
+    return (await trial)(defect, place);
+  },
+  settings: async (number) => {
+    const one = at(mismatches, number);
+    return [nameOfMismatch(one), await tryMismatch(one)];
+  },
+  profiles: async (number, { lot }) => {
+    const profile = at(profiles, number);
+    const own = { ...lot, seed: lot.seed + number };
+    return { number, ...(await tryProfile({ ...contract, profile }, fixtures, own)) };
+  },
+  costs: async (number) => {
+    costs ??= createCosts(await createMeasure(contract, fixtures));
+    return costs(at(trials, number));
+  },
+};
+
+parentPort?.on('message', async (job: Job) => parentPort?.postMessage(await perform(job)));
 
 async function perform(job: Job): Promise<Done> {
-  switch (job.kind) {
-    case 'defects': {
-      trial ??= createTrial(contract, fixtures);
-      const tryOne = await trial;
-      const verdicts: Verdict[] = [];
-      for (const { defect, place } of job.numbers.flatMap((number) => trials[number] ?? []))
-        for (const seed of seedsOf(job.seeds)) verdicts.push(await tryOne(defect, place, seed));
-      return { kind: 'defects', verdicts };
-    }
-    case 'costs': {
-      costs ??= createCosts(await createMeasure(contract, fixtures));
-      const found: Cost[] = [];
-      for (const one of job.numbers.flatMap((number) => trials[number] ?? [])) found.push(await costs(one));
-      return { kind: 'costs', costs: found };
-    }
-    case 'mismatches': {
-      const verdicts: [string, MismatchVerdict][] = [];
-      for (const one of job.numbers.flatMap((number) => mismatches[number] ?? []))
-        verdicts.push([nameOfMismatch(one), await tryMismatch(one)]);
-      return { kind: 'mismatches', verdicts };
-    }
-    case 'profile': {
-      const profile = profiles[job.number];
-      if (!profile) throw new Error(`there is no profile ${job.number}`);
-      return {
-        kind: 'profile',
-        number: job.number,
-        verdict: await tryProfile({ ...contract, profile }, fixtures, job.lot),
-      };
-    }
+  const found: Found[Kind][] = [];
+  try {
+    for (const number of job.numbers) found.push(await TRY[job.kind](number, job));
+    return { found };
+  } catch (error) {
+    return { found, broken: `the proof broke: ${(error as Error).stack}` };
   }
 }
 
-/** The seeds to try; without a number, only the usual one. */
-function seedsOf(seeds: number | undefined): readonly (number | undefined)[] {
-  return seeds === undefined ? [undefined] : Array.from({ length: seeds }, (_, index) => index + 1);
+function at<Item>(list: readonly Item[], number: number): Item {
+  const item = list[number];
+  if (item === undefined) throw new Error(`there is no item ${number} of ${list.length}`);
+  return item;
 }

@@ -1,12 +1,10 @@
-import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
+import { loadContract } from '../../spec/contract.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
-import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
-import { loadReferences } from '../../spec/references.ts';
 import { profilesToProve } from '../../testing/profile/profile-cover.ts';
 import { listMismatches } from './mismatches.ts';
-import { createPool, type Pool } from './pool.ts';
+import { createPool } from './pool.ts';
 import { type ProveOptions, readOptions } from './prove-options.ts';
-import type { Job } from './prove-worker.ts';
+import type { Job, Kind } from './prove-worker.ts';
 import { describeEnds, proveHostile } from './services/hostile.ts';
 import { describeKilled, proveKilled } from './services/kill.ts';
 import { createKit } from './services/kit.ts';
@@ -20,7 +18,7 @@ import {
   describeRules,
   rulesNeverSeen,
 } from './summary.ts';
-import { createTally, type Tally } from './tally.ts';
+import { problemsOf, type Tally } from './tally.ts';
 import { drawKinds, drawNumbers, drawTrials, listTrials, type PlacedOnce } from './trials.ts';
 
 const MOST_PROBLEMS = 200;
@@ -47,43 +45,67 @@ try {
   process.exitCode = 2;
 }
 
-async function prove(options: ProveOptions): Promise<boolean> {
-  const catalogue = loadCatalogue();
-  const contract = { catalogue, references: loadReferences(catalogue), profile: DEFAULT_PROFILE };
-  const trials = listTrials(contract, options.only);
-  const { sample = trials.length, seed } = options;
-  const drawn = drawTrials(trials, sample, seed);
-  const pool = createPool(options.only === undefined ? {} : { only: options.only });
-  const tally = createTally();
-  const part = (jobs: readonly Job[], what: string) => runPart(pool, jobs, tally.note, what);
+async function prove({ only, sample, seed }: ProveOptions): Promise<boolean> {
+  const contract = loadContract();
+  const trials = listTrials(contract, only);
+  const isSample = sample !== undefined;
+  const drawn = drawTrials(trials, sample ?? trials.length, seed);
+  const lot = { ...(isSample ? LOT_OF_SAMPLE : LOT), seed };
+  const pool = createPool(only === undefined ? {} : { only });
+  const tally: Tally = { defects: [], settings: [], profiles: [], costs: [] };
+  const errors: string[] = [];
   try {
-    const defects = (numbers: readonly number[]) =>
-      jobsOf('defects', numbers, 40).map((job) => ({ ...job, seeds: options.seeds }));
-    let seconds = await part(defects(drawn), 'defects');
-    const whole = options.only === undefined;
+    let seconds = await part('defects', drawn, 40);
+    const whole = only === undefined;
     const left = whole ? trialsOf(rulesNeverSeen(tally)) : [];
-    if (left.length > 0) seconds += await part(defects(left), 'defects of rules not seen yet');
-    print(describeDefects(tally, trials.length * (options.seeds ?? 1), seconds));
+    if (left.length > 0) seconds += await part('defects', left, 40, 'defects of rules not seen yet');
+    print(describeDefects(tally, trials.length, seconds));
     const unseen = whole ? rulesNeverSeen(tally) : [];
     if (whole) {
       print(describeRules(unseen));
-      const isSample = options.sample !== undefined;
-      const all = listMismatches(catalogue).length;
+      const all = listMismatches(contract.catalogue).length;
       const supposed = drawNumbers(all, isSample ? all / SUPPOSITIONS_OF_SAMPLE : all, seed);
-      const seconds = await part(jobsOf('mismatches', supposed, 8), 'settings');
-      print(describeMismatches(tally, all, seconds));
-      const lot = isSample ? LOT_OF_SAMPLE : LOT;
-      const { length } = profilesToProve(catalogue);
+      print(describeMismatches(tally, all, await part('settings', supposed, 8)));
+      const { length } = profilesToProve(contract.catalogue);
       const numbers = drawNumbers(length, isSample ? length / PROFILES_OF_SAMPLE : length, seed);
-      const profiles = numbers.map((number): Job => {
-        return { kind: 'profile', number, lot: { ...lot, seed: seed + number } };
-      });
-      print(describeProfiles(tally, await part(profiles, 'profiles')));
-      await measureCosts(pool, tally, trials, options);
+      print(describeProfiles(tally, await part('profiles', numbers, 1)));
+      // The runs of all kinds of defects, or of a sample, each at one place.
+      const names = new Set(trials.map(({ defect }) => defect.name));
+      const kinds = drawKinds(trials, isSample ? COSTS_OF_SAMPLE : names.size, seed);
+      const measured = kinds.map((one) => trials.indexOf(one));
+      print(describeCosts(tally, await part('costs', measured, 8)));
     }
-    return printProblems([...tally.problems(), ...unseen.map((id) => `no defect makes ${id} fail`)]);
+    return printProblems([
+      ...errors,
+      ...problemsOf(tally),
+      ...unseen.map((id) => `no defect makes ${id} fail`),
+    ]);
   } finally {
     await pool.close();
+  }
+
+  /** Tries numbers in jobs of this size, with progress on standard error. Returns the seconds it took. */
+  async function part<One extends Kind>(
+    kind: One,
+    numbers: readonly number[],
+    size: number,
+    what: string = kind,
+  ) {
+    const started = performance.now();
+    const jobs = Array.from({ length: Math.ceil(numbers.length / size) }, (_, index): Job<One> => {
+      return { kind, lot, numbers: numbers.slice(index * size, (index + 1) * size) };
+    });
+    let done = 0;
+    let shown = 0;
+    await pool.run(jobs, ({ broken, found }) => {
+      tally[kind].push(...found);
+      if (broken !== undefined) errors.push(broken);
+      const percent = Math.floor((++done / jobs.length) * 100);
+      if (percent < shown + 10) return;
+      shown = percent;
+      say(`${what}: ${percent} %`);
+    });
+    return (performance.now() - started) / 1000;
   }
 
   /** The first trials of each kind of defect about some rules that were not drawn. */
@@ -96,21 +118,6 @@ async function prove(options: ProveOptions): Promise<boolean> {
     const kinds = Map.groupBy(numbers, (number) => trials[number]?.defect.name);
     return [...kinds.values()].flatMap((ofKind) => ofKind.slice(0, TRIALS_OF_KIND));
   }
-}
-
-/** Measures the runs of all kinds of defects, or of a sample, each at one place. */
-async function measureCosts(
-  pool: Pool,
-  tally: Tally,
-  trials: readonly PlacedOnce[],
-  { sample, seed }: ProveOptions,
-): Promise<void> {
-  const isSample = sample !== undefined;
-  const names = [...new Set(trials.map(({ defect }) => defect.name))];
-  const kinds = drawKinds(trials, isSample ? COSTS_OF_SAMPLE : names.length, seed);
-  const numbers = kinds.map((one) => trials.indexOf(one));
-  const seconds = await runPart(pool, jobsOf('costs', numbers, 8), tally.note, 'costs');
-  print(describeCosts(tally, seconds));
 }
 
 function choose({ hostile, kill, together, zoo }: ProveOptions) {
@@ -159,30 +166,6 @@ function printProblems(problems: readonly string[]): boolean {
   for (const line of problems.slice(0, MOST_PROBLEMS)) print(line);
   if (problems.length > MOST_PROBLEMS) print(`… and ${problems.length - MOST_PROBLEMS} more`);
   return problems.length === 0;
-}
-
-/** Splits numbers into jobs of this size. */
-function jobsOf(kind: 'costs' | 'defects' | 'mismatches', numbers: readonly number[], size: number): Job[] {
-  return Array.from({ length: Math.ceil(numbers.length / size) }, (_, index) => ({
-    kind,
-    numbers: numbers.slice(index * size, (index + 1) * size),
-  }));
-}
-
-/** Runs jobs with progress on standard error; gives the seconds it took. */
-async function runPart(pool: Pool, jobs: readonly Job[], note: Tally['note'], what: string): Promise<number> {
-  const started = performance.now();
-  let done = 0;
-  let shown = 0;
-  await pool.run(jobs, (result) => {
-    note(result);
-    done++;
-    const percent = Math.floor((done / jobs.length) * 100);
-    if (percent < shown + 10) return;
-    shown = percent;
-    say(`${what}: ${percent} %`);
-  });
-  return (performance.now() - started) / 1000;
 }
 
 function print(line: string): void {

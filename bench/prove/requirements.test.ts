@@ -3,15 +3,12 @@ import { createWireCheck } from '../../conformance/assert/agreement.ts';
 import { STATED } from '../../conformance/rules/rules.ts';
 import { decorateWith, parseDefect } from '../../mock/defects/defects.ts';
 import { createMock } from '../../mock/mock.ts';
-import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
-import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
-import { loadReferences } from '../../spec/references.ts';
+import { loadContract } from '../../spec/contract.ts';
 import { loadRequirements } from '../../spec/requirements.ts';
 import { demo } from '../../testing/demo.ts';
 import { resultsOn } from './run-on.ts';
 
-const catalogue = loadCatalogue();
-const contract = { catalogue, references: loadReferences(catalogue), profile: DEFAULT_PROFILE };
+const contract = loadContract();
 const check = createWireCheck(contract);
 const requirements = loadRequirements();
 const mock = createMock({ ...contract, fixtures: demo });

@@ -1,10 +1,11 @@
 /** Returns the summary that the proof prints, one line per part. */
 import { RULES } from '../../conformance/plan/plan.ts';
 import type { Cost } from './cost.ts';
+import type { MismatchVerdict } from './mismatches.ts';
 import type { Tally } from './tally.ts';
 
 /** The line of the defects; `all` is the number of trials there are. */
-export function describeDefects({ verdicts }: Tally, all: number, seconds: number): string {
+export function describeDefects({ defects: verdicts }: Tally, all: number, seconds: number): string {
   const caught = verdicts.filter((verdict) => verdict.caught).length;
   const kinds = new Set(verdicts.map(({ name }) => name.split(':')[0])).size;
   const models = new Set(verdicts.map(({ name }) => /:(\w+)/.exec(name)?.[1])).size;
@@ -13,8 +14,8 @@ export function describeDefects({ verdicts }: Tally, all: number, seconds: numbe
 }
 
 /** The rules that have to fail by a defect, and did not. */
-export function rulesNeverSeen({ verdicts }: Tally): string[] {
-  const seen = new Set(verdicts.flatMap(({ rules }) => rules));
+export function rulesNeverSeen({ defects }: Tally): string[] {
+  const seen = new Set(defects.flatMap(({ rules }) => rules));
   return provable().filter((id) => !seen.has(id));
 }
 
@@ -29,28 +30,24 @@ function provable(): string[] {
 }
 
 /** The line of the wrong suppositions; `all` is the number of them there are. */
-export function describeMismatches({ mismatches }: Tally, all: number, seconds: number): string {
-  const hidden = mismatches.filter(([, verdict]) => verdict === 'excepted').length;
-  const noticed = mismatches.filter(([, verdict]) => verdict === 'noticed').length;
-  const misjudged = mismatches.filter(([, verdict]) => verdict === 'misjudged').length;
-  const drawn = mismatches.length < all ? `, drawn from ${all}` : '';
-  return `settings: ${noticed} of ${mismatches.length - hidden} wrong suppositions noticed by a rule of the setting (${hidden} more can't be${drawn}), ${misjudged || 'none'} held against the service, in ${seconds.toFixed(0)} s`;
+export function describeMismatches({ settings }: Tally, all: number, seconds: number): string {
+  const count = (wanted: MismatchVerdict) => settings.filter(([, verdict]) => verdict === wanted).length;
+  const hidden = count('excepted');
+  const drawn = settings.length < all ? `, drawn from ${all}` : '';
+  return `settings: ${count('noticed')} of ${settings.length - hidden} wrong suppositions noticed by a rule of the setting (${hidden} more can't be${drawn}), ${count('misjudged') || 'none'} held against the service, in ${seconds.toFixed(0)} s`;
 }
 
 export function describeProfiles({ profiles }: Tally, seconds: number): string {
-  const good = profiles.filter(({ verdict }) => verdict.bad.length === 0).length;
-  const sum = (of: (verdict: (typeof profiles)[number]['verdict']) => number) =>
-    profiles.reduce((total, { verdict }) => total + of(verdict), 0);
-  const cases = sum((verdict) => verdict.cases);
-  const learned = `learn recovered ${sum((verdict) => verdict.recovered)} of ${sum((verdict) => verdict.observable)} settings that show`;
-  const caught = sum(({ defects }) => defects.filter((verdict) => verdict.caught).length);
-  const times = Map.groupBy(
-    profiles.flatMap(({ verdict }) => verdict.defects),
-    ({ name }) => name.split(':')[0],
-  );
+  const good = profiles.filter(({ bad }) => bad.length === 0).length;
+  const sum = (of: (profile: (typeof profiles)[number]) => number) =>
+    profiles.reduce((total, profile) => total + of(profile), 0);
+  const learned = `learn recovered ${sum(({ recovered }) => recovered)} of ${sum(({ observable }) => observable)} settings that show`;
+  const defects = profiles.flatMap((profile) => profile.defects);
+  const caught = defects.filter((verdict) => verdict.caught).length;
+  const times = Map.groupBy(defects, ({ name }) => name.split(':')[0]);
   const least = Math.min(...[...times.values()].map(({ length }) => length));
-  const again = `defects again: ${caught} of ${sum(({ defects }) => defects.length)} caught, ${times.size} kinds under ${least} profiles each at least`;
-  return `profiles: ${good} of ${profiles.length} without a failure in ${cases} cases; ${learned}; ${again}, in ${seconds.toFixed(0)} s`;
+  const again = `defects again: ${caught} of ${defects.length} caught, ${times.size} kinds under ${least} profiles each at least`;
+  return `profiles: ${good} of ${profiles.length} without a failure in ${sum(({ cases }) => cases)} cases; ${learned}; ${again}, in ${seconds.toFixed(0)} s`;
 }
 
 /** The line of the costs of runs, with the defects that make them the most expensive. */

@@ -1,68 +1,30 @@
-import { type Cost, costProblems } from './cost.ts';
+import { costProblems } from './cost.ts';
 import type { Verdict } from './defect-trial.ts';
-import type { MismatchVerdict } from './mismatches.ts';
-import type { ProfileVerdict } from './profile-trial.ts';
-import type { Done } from './prove-worker.ts';
+import type { Found, Kind } from './prove-worker.ts';
 
-/** Counts the results of all jobs. */
-export type Tally = {
-  note(done: Done): void;
-  readonly verdicts: readonly Verdict[];
-  readonly mismatches: readonly (readonly [name: string, MismatchVerdict])[];
-  readonly costs: readonly Cost[];
-  readonly profiles: readonly { readonly number: number; readonly verdict: ProfileVerdict }[];
-  /** One line for each reason why the proof fails. */
-  problems(): readonly string[];
-};
+/** The results of all jobs. */
+export type Tally = { readonly [One in Kind]: Found[One][] };
 
-export function createTally(): Tally {
-  const verdicts: Verdict[] = [];
-  const mismatches: (readonly [name: string, MismatchVerdict])[] = [];
-  const profiles: { number: number; verdict: ProfileVerdict }[] = [];
-  const costs: Cost[] = [];
-  const broken: string[] = [];
-  return { note, costs, verdicts, mismatches, profiles, problems };
+/** Returns one line for each reason why the proof fails. */
+export function problemsOf({ costs, defects, profiles, settings }: Tally): string[] {
+  return [
+    ...survivors(defects),
+    ...settings.flatMap(([name, verdict]) => {
+      if (verdict === 'unnoticed') return `unnoticed ${name}: expected a failure of a rule of the setting`;
+      if (verdict === 'excepted-wrongly') return `${name} does not show as mismatch-exceptions.ts says`;
+      if (verdict === 'misjudged')
+        return `${name} fails a stated rule: expected failures of assumed ones alone`;
+      return [];
+    }),
+    ...costs.flatMap(costProblems),
+    ...profiles.flatMap(({ bad, defects, number }) =>
+      [...bad, ...survivors(defects)].map((line) => `profile ${number}: ${line}`),
+    ),
+  ];
+}
 
-  function note(done: Done): void {
-    switch (done.kind) {
-      case 'defects':
-        verdicts.push(...done.verdicts);
-        break;
-      case 'mismatches':
-        mismatches.push(...done.verdicts);
-        break;
-      case 'costs':
-        costs.push(...done.costs);
-        break;
-      case 'profile':
-        profiles.push(done);
-        break;
-      case 'broken':
-        broken.push(`the proof broke: ${done.reason}`);
-    }
-  }
-
-  function problems(): readonly string[] {
-    return [
-      ...broken,
-      ...verdicts.filter(({ caught }) => !caught).map(describeSurvivor),
-      ...mismatches
-        .filter(([, verdict]) => verdict === 'unnoticed')
-        .map(([name]) => `unnoticed ${name}: expected a failure of a rule of the setting`),
-      ...mismatches
-        .filter(([, verdict]) => verdict === 'excepted-wrongly')
-        .map(([name]) => `${name} does not show as mismatch-exceptions.ts says`),
-      ...mismatches
-        .filter(([, verdict]) => verdict === 'misjudged')
-        .map(([name]) => `${name} fails a stated rule: expected failures of assumed ones alone`),
-      ...costs.flatMap(costProblems),
-      ...profiles.flatMap(({ number, verdict }) =>
-        [...verdict.bad, ...verdict.defects.filter(({ caught }) => !caught).map(describeSurvivor)].map(
-          (line) => `profile ${number}: ${line}`,
-        ),
-      ),
-    ];
-  }
+function survivors(verdicts: readonly Verdict[]): string[] {
+  return verdicts.filter(({ caught }) => !caught).map(describeSurvivor);
 }
 
 /** `survived create.drops-field:brand.name: expected a failure of create.keeps-field; found nothing` */

@@ -3,15 +3,12 @@ import { createWireCheck } from '../../conformance/assert/agreement.ts';
 import type { CaseResult } from '../../conformance/results/results.ts';
 import { decorateWith } from '../../mock/defects/defects.ts';
 import { createMock } from '../../mock/mock.ts';
-import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
-import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
-import { loadReferences } from '../../spec/references.ts';
+import { loadContract } from '../../spec/contract.ts';
 import { demo } from '../../testing/demo.ts';
 import { runOn } from './run-on.ts';
 import { drawSample, listTrials } from './trials.ts';
 
-const catalogue = loadCatalogue();
-const contract = { catalogue, references: loadReferences(catalogue), profile: DEFAULT_PROFILE };
+const contract = loadContract();
 
 /** A reader looks at the last exchange of a failure, and at the command to send it again, before anything else. */
 test('the last exchange of a failure shows what was found', async () => {

@@ -2,25 +2,19 @@ import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createMock } from '../../mock/mock.ts';
 import { modelIn } from '../../testing/partial-service.ts';
-import type { Asked, Reply } from '../../testing/proxies/recording-proxy.ts';
+import type { Asked, Meddle, Reply } from '../../testing/proxies/recording-proxy.ts';
 import { startHostile } from '../../testing/services/hostile/hostile.ts';
 import type { ShapeName } from '../../testing/services/hostile/shapes.ts';
 import { startPlain } from '../../testing/services/plain/plain.ts';
 import { useCommand } from '../../testing/use-command.ts';
 
-const { begin, closing, directory, read, run, startRecordingProxy } = useCommand();
+const { begin, closing, directory, read, run, startRecordingProxy, startService } = useCommand();
 const capture = (url: string, ...flags: string[]) =>
   run('capture', url, '-o', 'f.yaml', '--profile', 'default.yaml', ...flags);
 
 /** Starts a mock with these records, and a proxy that answers some requests in its place. */
-async function serve(
-  fixtures: object,
-  meddle: (asked: Asked) => Reply | Error | undefined = () => undefined,
-) {
-  const mock = closing(await createMock({ fixtures: { ...fixtures } }));
-  const { url } = await mock.listen();
-  return (await startRecordingProxy(url, meddle)).url;
-}
+const serve = async (fixtures: object, meddle?: Meddle) =>
+  (await startService({ fixtures: { ...fixtures } }, meddle)).url;
 
 const answerOf = (replies: Record<string, Reply | Error>) => (asked: Asked) => replies[modelIn(asked)];
 const BRANDS = { brand: [{ id: 1, name: 'a' }] };
@@ -111,10 +105,8 @@ test('Ctrl+C and a lost service leave no file', async () => {
     if (modelIn(asked) === 'voucher') waiting.resolve();
     return undefined;
   });
-  const hanging = closing(
-    await startRecordingProxy(slow, ({ path }) =>
-      /voucher/.test(path) ? { status: 503, headers: { 'retry-after': '20' } } : undefined,
-    ),
+  const hanging = await startRecordingProxy(slow, ({ path }) =>
+    /voucher/.test(path) ? { status: 503, headers: { 'retry-after': '20' } } : undefined,
   );
   const { ended, interrupt, said } = begin(
     'capture',

@@ -6,11 +6,9 @@ import { XMLParser } from 'fast-xml-parser';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { TINY_DIALECTS } from '../../testing/dialects.ts';
-import { startMockService } from '../../testing/mock-service.ts';
 import { useCommand } from '../../testing/use-command.ts';
 
-const { closing, directory, read, readResults, run, runWith, startRecordingProxy, startService } =
-  useCommand();
+const { directory, read, readResults, run, runWith, startService } = useCommand();
 /** With it nothing is learned. */
 const WITH_DEFAULTS = ['--profile', 'default.yaml'];
 const ANSI = '\u001b';
@@ -19,13 +17,10 @@ describe('check', () => {
   const FEW = ['--models', 'brand,lockerType'];
 
   test('without a profile learns it first, says so in one line, and exits with 0 where all is well', async () => {
-    const plain = await startMockService({ settings: TINY_DIALECTS.plain });
-    const recorder = await startRecordingProxy(plain.url);
-    closing(plain);
-    closing(recorder);
+    const { service, url } = await startService({ settings: TINY_DIALECTS.plain });
     const header = ['--api-key', 'X-Api-Key=letmein'];
     const rules = ['--rule', 'operations,create'];
-    const { code, stderr, stdout } = await run('check', recorder.url, ...header, ...FEW, ...rules);
+    const { code, stderr, stdout } = await run('check', url, ...header, ...FEW, ...rules);
     expect({ code, stderr }).toMatchObject({ code: 0 });
     // On a busy machine, lines of progress come between and after these.
     const lines = stderr.trimEnd().split('\n');
@@ -35,7 +30,7 @@ describe('check', () => {
     expect(stderr.match(/^learned/gm)).toHaveLength(1);
     expect(stdout).toContain('CONFORMANT');
     expect(stdout + stderr).not.toContain(ANSI);
-    expect(await plain.count()).toBe(2);
+    expect(await service.count()).toBe(2);
   });
 
   test('exits with 1 where a case fails, names it, and writes reports that their readers take', async () => {

@@ -16,7 +16,7 @@ const KNOWN = '- { case: absent.put:brand, reason: the old gateway, until: 2999-
 
 describe('a target that is lost in the middle', () => {
   test('leaves its reports and the whole list of what is left, and exits with 3', async () => {
-    const { url } = await startService({}, ({ method, path }, index, close) => {
+    const { url } = await startService({}, ({ method, path }, index, { close }) => {
       if (index > 400 && method === 'POST' && path.endsWith('/voucher')) close();
       return undefined;
     });
@@ -166,7 +166,7 @@ describe('what learning leaves behind', () => {
 
   test('is listed where the target is lost while learning', async () => {
     let made = 0;
-    const { url } = await startService({}, ({ method }, _, close) => {
+    const { url } = await startService({}, ({ method }, _, { close }) => {
       if (method === 'POST' && ++made === 6) close();
       return undefined;
     });

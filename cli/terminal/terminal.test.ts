@@ -1,14 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { Results } from '../../conformance/results/results.ts';
-import { useClosing } from '../../testing/closing.ts';
-import { run } from '../../testing/command.ts';
-import { startMockService } from '../../testing/mock-service.ts';
-import { type Asked, type Reply, startRecordingProxy } from '../../testing/proxies/recording-proxy.ts';
-import { serve } from '../../testing/services/http-server.ts';
-import { useDirectory } from '../../testing/temporary-directory.ts';
+import { useCommand } from '../../testing/use-command.ts';
 import { main } from '../cli.ts';
 import { createStatus, say } from './console.ts';
 import { flush, runWith, writeSoon } from './terminal.ts';
@@ -116,44 +109,33 @@ function createOutput() {
   return { written, write: (text: string) => written.push(text) };
 }
 
-const directory = useDirectory();
-const closing = useClosing();
-
-async function start(meddle: (asked: Asked, index: number) => Reply | undefined = () => undefined) {
-  const service = await startMockService();
-  const recorder = await startRecordingProxy(service.url, meddle);
-  closing(service);
-  closing(recorder);
-  return { service, url: recorder.url };
-}
+const { readResults, run, startService } = useCommand();
 
 /** Runs a verb and says how many seconds that took. */
 async function timed(...args: readonly string[]) {
   const started = performance.now();
-  const ended = await run(directory.path(), ...args);
+  const ended = await run(...args);
   return { ...ended, seconds: (performance.now() - started) / 1000 };
 }
 
-const readResults = (): Results => JSON.parse(readFileSync(directory.path('r.json'), 'utf8'));
 // What nobody may wait for once the time is over, in seconds.
 const ASKED_PAUSE = 59;
 const WAIT = { status: 429, headers: { 'retry-after': String(ASKED_PAUSE) } };
 
 describe('--max-time', () => {
   test('ends a check of a service that asks for a pause again and again, and what it made is removed', async () => {
-    const { service, url } = await start(({ method, path }) =>
+    const { service, url } = await startService({}, ({ method, path }) =>
       method === 'POST' && path.endsWith('/brand') ? WAIT : undefined,
     );
     const before = await service.count();
-    const profile = directory.write('p.yaml', '{}\n');
-    const some = ['--models', 'brand,share', '--json', 'r.json', '--profile', profile];
+    const some = ['--models', 'brand,share', '--json', 'r.json', '--profile', 'default.yaml'];
     const { code, seconds, stdout } = await timed('check', url, ...some, '--max-time', '5');
     expect(code).toBe(4);
     expect(seconds).toBeLessThan(ASKED_PAUSE);
     expect(stdout).toMatch(
       /^INCONCLUSIVE\nended early after \d+ of \d+ cases: the time limit \(--max-time\) was reached$/m,
     );
-    expect(readResults()).toMatchObject({
+    expect(readResults('r.json')).toMatchObject({
       ended: 'out of time',
       leftovers: [],
       counts: { fail: 0, error: 0 },
@@ -162,34 +144,21 @@ describe('--max-time', () => {
   });
 
   test('ends a check whose records are not removed in time, and lists them', async () => {
-    const service = await startMockService();
-    const slow = await serve(async (request, response) => {
-      // Never answered.
-      if (request.method === 'DELETE') return;
-      const answer = await fetch(service.url + request.url, {
-        method: request.method ?? 'GET',
-        headers: { 'content-type': 'application/json' },
-        ...(request.method === 'GET' ? {} : { body: request, duplex: 'half' }),
-      } as RequestInit);
-      response.writeHead(answer.status, { 'content-type': 'application/json' });
-      response.end(await answer.text());
-    });
-    closing(service);
-    closing(slow);
-    const profile = directory.write('p.yaml', '{}\n');
-    const some = ['--models', 'brand', '--json', 'r.json', '--profile', profile, '--timeout', '60000'];
-    const { code, seconds, stderr } = await timed('check', slow.url, ...some, '--max-time', '4');
+    const never = new Promise<never>(() => {});
+    const { url } = await startService({}, ({ method }) => (method === 'DELETE' ? never : undefined));
+    const some = ['--models', 'brand', '--json', 'r.json', '--profile', 'default.yaml', '--timeout', '60000'];
+    const { code, seconds, stderr } = await timed('check', url, ...some, '--max-time', '4');
     expect({ code, stderr }).toEqual({
       code: 4,
       stderr: expect.stringContaining('The time for removing records is over'),
     });
     expect(seconds).toBeLessThan(ASKED_PAUSE);
-    expect(readResults().leftovers.length).toBeGreaterThan(0);
+    expect(readResults('r.json').leftovers.length).toBeGreaterThan(0);
     expect(stderr).toMatch(/could not be removed: see record-model-leftovers\.json/);
   });
 
   test('ends a learn', async () => {
-    const { service, url } = await start((_, index) => (index > 40 ? WAIT : undefined));
+    const { service, url } = await startService({}, (_, index) => (index > 40 ? WAIT : undefined));
     const before = await service.count();
     const { code, seconds, stderr } = await timed('learn', url, '--max-time', '3');
     expect({ code, stderr }).toEqual({
@@ -202,15 +171,14 @@ describe('--max-time', () => {
 });
 
 test('--min-coverage fails a run that exercises less', async () => {
-  const { url } = await start();
-  const profile = directory.write('p.yaml', '{}\n');
+  const { url } = await startService();
   const few = ['--models', 'brand', '--rule', 'operations', '--json', 'r.json'];
-  const some = ['check', url, '--profile', profile, ...few];
-  const { code, stdout } = await run(directory.path(), ...some, '--min-coverage', '50');
+  const some = ['check', url, '--profile', 'default.yaml', ...few];
+  const { code, stdout } = await run(...some, '--min-coverage', '50');
   expect(code).toBe(1);
   expect(stdout).toMatch(
     /^NOT CONFORMANT, .*\ncoverage of fields is 0 % \(0 of \d\); the minimum is 50 %\n/m,
   );
-  expect(readResults()).toMatchObject({ minCoverage: 50, counts: { fail: 0, blocked: 0 } });
-  expect((await run(directory.path(), ...some, '--min-coverage', '0')).code).toBe(0);
+  expect(readResults('r.json')).toMatchObject({ minCoverage: 50, counts: { fail: 0, blocked: 0 } });
+  expect((await run(...some, '--min-coverage', '0')).code).toBe(0);
 });

@@ -1,25 +1,16 @@
 import { expect, test } from 'vitest';
-import { connect } from '../../testing/checks.ts';
 import { startMockService } from '../../testing/mock-service.ts';
-import { catalogue, references } from '../../testing/profile/learning.ts';
 import { startRecordingProxy } from '../../testing/proxies/recording-proxy.ts';
 import { startUnstable } from '../../testing/services/unstable/unstable.ts';
-import { useForeignService } from '../../testing/use-foreign-service.ts';
-import { type Learned, learnProfile } from './learn.ts';
+import { learn, useForeignService } from '../../testing/use-foreign-service.ts';
 
 const { closing, serve } = useForeignService();
-
-/** Learns a service that shares no code with the kit from the models with the fields that the tests are about. */
-async function learn(url: string, ...models: string[]): Promise<Learned> {
-  const target = closing(connect(url));
-  return learnProfile({ catalogue, references, target, write: true, selected: new Set(models) });
-}
 
 test.each(['with records', 'empty'])(
   'days from 0 to 6 are told from days from 1 to 7, beginning %s',
   async (begins) => {
     const url = await serve('days=from zero', `begins=${begins}`);
-    const { profile, settings } = await learn(url, 'brand', 'voucher', 'voucherType');
+    const { profile, settings } = await learn(url, { models: ['brand', 'voucher', 'voucherType'] });
     expect([settings.get('types.daysOfWeek')?.kind, profile['types.daysOfWeek']]).toEqual(['found', 'index']);
   },
 );
@@ -30,7 +21,7 @@ test('what a refusal names beside the values of a list, as null, is none where i
     const language = /"language":"(.*?)"/.exec(body)?.[1] ?? 'es';
     return ['es', 'en'].includes(language) ? undefined : { status: 422, body: { message } };
   });
-  const { leftovers, profile, settings } = await learn(closing(proxy).url, 'brand', 'customer');
+  const { leftovers, profile, settings } = await learn(closing(proxy).url, { models: ['brand', 'customer'] });
   const values = { 'customer.language': ['es', 'en'] };
   expect([settings.get('values')?.kind, profile.values, leftovers]).toEqual(['found', values, []]);
 });
@@ -38,13 +29,13 @@ test('what a refusal names beside the values of a list, as null, is none where i
 test('lists that show a write after a while have no deviations', async () => {
   const inner = await startMockService({ settings: { 'delete.effect': 'mark-listed' } });
   const service = await startUnstable({ ...inner, live: () => [] }, ['late-lists'], { late: 400 });
-  const { profile } = await learn(closing(service).url, 'brand', 'warehouse', 'locker', 'voucherCategory');
+  const { profile } = await learn(closing(service).url, { models: ['brand', 'warehouse', 'locker'] });
   expect([profile['delete.effect'], profile.except]).toEqual(['mark-listed', {}]);
 });
 
 test('what the evidence does not carry is unknown', async () => {
   const url = await serve('paging=none', 'errors=fields', 'deleteAnswer=message');
-  const { settings } = await learn(url, 'brand', 'locker');
+  const { settings } = await learn(url, { models: ['brand', 'locker'] });
   // Three records show no parts, and the others have another form.
   for (const name of ['list.paging', 'errors.form', 'delete.answer'] as const)
     expect([name, settings.get(name)?.kind]).toEqual([name, 'unknown']);

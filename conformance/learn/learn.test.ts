@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMock } from '../../mock/mock.ts';
 import { createProfile, DEFAULT_PROFILE, pagesOf } from '../../spec/profile/profile.ts';
+import { catalogue, references } from '../../testing/checks.ts';
 import { demo } from '../../testing/demo.ts';
 import { createInProcessTarget } from '../../testing/in-process-target.ts';
 import {
@@ -9,14 +10,7 @@ import {
   HIDDEN_BY_DEMO,
   HIDDEN_BY_EMPTINESS,
 } from '../../testing/profile/learned-differences.ts';
-import {
-  catalogue,
-  FEW,
-  farProfiles,
-  observeAt,
-  observeMock,
-  references,
-} from '../../testing/profile/learning.ts';
+import { FEW, farProfiles, observeAt, observeMock } from '../../testing/profile/learning.ts';
 
 const [, far = DEFAULT_PROFILE] = farProfiles();
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { changeProfile, createProfile, DEFAULT_PROFILE, pagesOf } from '../../spec/profile/profile.ts';
-import { check } from '../../testing/checks.ts';
-import { catalogue, FEW, observe, observeMock } from '../../testing/profile/learning.ts';
+import { catalogue, check } from '../../testing/checks.ts';
+import { FEW, observe, observeMock } from '../../testing/profile/learning.ts';
 import { IDS, recordsOf, unknownRecord, useStrangeService } from '../../testing/profile/strange-service.ts';
 import { profile, useFaultyService } from '../../testing/use-faulty-service.ts';
 
@@ -10,11 +10,7 @@ const { mockBehind, learn } = useStrangeService();
 const { start } = useFaultyService();
 
 it('the limit of texts stays unknown if two types of texts have different limits', async () => {
-  const baseUrl = await mockBehind((_, _request, response, body) => {
-    if (!/"name":"x{41}/.test(body)) return false;
-    response.writeHead(422).end();
-    return true;
-  });
+  const baseUrl = await mockBehind(({ body }) => (/"name":"x{41}/.test(body) ? { status: 422 } : undefined));
   const { learned } = await observe({ baseUrl }, { selected: new Set(['brand', 'taskComment']) });
   expect(learned.settings.get('limits.text')).toEqual({
     kind: 'unknown',
@@ -26,11 +22,9 @@ it('the limit of texts stays unknown if two types of texts have different limits
 
 describe('a service that has or allows only a part', () => {
   it('is learned from the models that it has, and whose records can be created', async () => {
-    const baseUrl = await mockBehind((_, request, response) => {
-      const isMissing = /\/(taskComment|voucherPrice)(\/|\?|$)/.test(request.url ?? '');
-      const isForbidden = request.method === 'POST' && /\/(brand|warehouse)$/.test(request.url ?? '');
-      if (isMissing || isForbidden) response.writeHead(isMissing ? 404 : 403).end();
-      return isMissing || isForbidden;
+    const baseUrl = await mockBehind(({ method, path }) => {
+      if (/\/(taskComment|voucherPrice)(\/|\?|$)/.test(path)) return { status: 404 };
+      return method === 'POST' && /\/(brand|warehouse)$/.test(path) ? { status: 403 } : undefined;
     });
     const { learned, sent } = await observe({ baseUrl });
     const unknown = [...learned.settings].flatMap(([name, { kind }]) => (kind === 'unknown' ? name : []));
@@ -40,12 +34,12 @@ describe('a service that has or allows only a part', () => {
 
   it('gets records that must link to two others', async () => {
     let taken = 0;
-    const baseUrl = await mockBehind((_, request, response, body) => {
-      if (request.method !== 'POST' || !request.url?.endsWith('/relationship')) return false;
+    const baseUrl = await mockBehind(({ body, method, path }) => {
+      if (method !== 'POST' || !path.endsWith('/relationship')) return undefined;
       const [, one, other] = /"customer":(\d+),"customer2":(\d+)/.exec(body) ?? [];
-      if (one !== other) taken++;
-      else response.writeHead(422).end();
-      return one === other;
+      if (one === other) return { status: 422 };
+      taken++;
+      return undefined;
     });
     await observe({ baseUrl }, { selected: new Set(['customer', 'relationship']) });
     expect(taken).toBeGreaterThan(0);
@@ -54,13 +48,11 @@ describe('a service that has or allows only a part', () => {
   it('shows the moves of states in which no record can be made', async () => {
     const moves = { 'stockOrder.status': { 0: [1], 1: [2, 3], 2: [3], 3: [] } };
     const baseUrl = await mockBehind(
-      (_, request, response, body) => {
-        const begun =
-          request.method === 'POST' && request.url?.endsWith('/stockOrder') && !body.includes('"status":0');
-        if (begun) response.writeHead(422).end();
-        return begun === true;
-      },
-      createProfile({ transitions: moves }, catalogue),
+      ({ body, method, path }) =>
+        method === 'POST' && path.endsWith('/stockOrder') && !body.includes('"status":0')
+          ? { status: 422 }
+          : undefined,
+      { transitions: moves },
     );
     const { learned } = await observe({ baseUrl }, { selected: new Set(['brand', 'stockOrder']) });
     const { 'stockOrder.status': ofOrder } = moves;
@@ -171,7 +163,7 @@ describe('learning without writing', () => {
 it('an empty string that one of two required fields accepts is a deviation of this field', async () => {
   const models = ['customer', 'voucherTransaction', 'brand'];
   const own = { 'customer.firstName': { 'request.blankStrings': 'accept' } } as const;
-  const baseUrl = await mockBehind(() => false, createProfile({ except: own }, catalogue));
+  const baseUrl = await mockBehind(() => undefined, { except: own });
   const { learned } = await observe({ baseUrl }, { selected: new Set(models) });
   expect(learned.profile.except).toEqual(own);
   const rules = ['profile.request.blankStrings'];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { catalogue, observe } from '../../testing/profile/learning.ts';
+import { catalogue } from '../../testing/checks.ts';
+import { observe } from '../../testing/profile/learning.ts';
 import { IDS, recordsOf, useStrangeService } from '../../testing/profile/strange-service.ts';
 import { NoAnswer } from '../target/exchange.ts';
 
@@ -31,11 +32,9 @@ describe('a service that does not answer', () => {
   it('ends learning when it lets nobody ask any more, and what was made is removed', async () => {
     let creates = 0;
     const removed: string[] = [];
-    const baseUrl = await mockBehind((_, { method, url = '' }, response) => {
-      if (method === 'DELETE') removed.push(url);
-      if (method !== 'POST' || ++creates <= 20) return false;
-      response.writeHead(429).end();
-      return true;
+    const baseUrl = await mockBehind(({ method, path }) => {
+      if (method === 'DELETE') removed.push(path);
+      return method === 'POST' && ++creates > 20 ? { status: 429 } : undefined;
     });
     const learning = observe({ baseUrl, pauses: [0, 0] });
     await expect(learning).rejects.toMatchObject({ name: 'NoAnswer', gone: true });
@@ -47,10 +46,9 @@ describe('a service that does not answer', () => {
 
   it('ends learning when it goes away, and what was made is named', async () => {
     let writes = 0;
-    const baseUrl = await mockBehind((_, request) => {
-      if (request.method !== 'GET') writes++;
-      if (writes > 6) request.socket.destroy();
-      return writes > 6;
+    const baseUrl = await mockBehind(({ method }) => {
+      if (method !== 'GET') writes++;
+      return writes > 6 ? new Error('gone') : undefined;
     });
     await expect(observe({ baseUrl })).rejects.toThrow(/not removed: .*\/\d+/);
   });

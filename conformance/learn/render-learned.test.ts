@@ -7,8 +7,9 @@ import {
   SETTINGS,
   type SettingName,
 } from '../../spec/profile/profile.ts';
+import { catalogue } from '../../testing/checks.ts';
 import { useProfileFile } from '../../testing/input-files/profile-file.ts';
-import { catalogue, FEW, observeMock } from '../../testing/profile/learning.ts';
+import { FEW, observeMock } from '../../testing/profile/learning.ts';
 import type { LearnedSetting } from '../settings/observation.ts';
 import { type Learned, learnedTerms, renderLearned, renderProfile } from './learn.ts';
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
-import { catalogue, references } from '../../testing/checks.ts';
+import { contract } from '../../testing/checks.ts';
 import { useService } from '../../testing/mock-service.ts';
 import { createCaseSetup, type Rule } from '../cases/rule.ts';
 import { createTarget } from '../target/target.ts';
@@ -14,7 +13,6 @@ test.each<[string, Rule['judge'], object]>([
   ['sends a request passes', async ({ api }) => void (await api.list('brand')), { outcome: 'pass' }],
 ])('a case that throws nothing and %s', async (_, run, expected) => {
   const { url } = await start();
-  const contract = { catalogue, references, profile: DEFAULT_PROFILE };
   const rule = {
     id: 'a.rule',
     title: '',

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { catalogue, references } from '../../testing/checks.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
@@ -20,43 +20,14 @@ test('a binding is a query of the list of a model', () => {
   expect([...load('customer: "?disabled=false"')]).toEqual([['customer', '?disabled=false']]);
 });
 
-describe('bindings are refused, with file and line,', () => {
-  test.each([
-    [
-      'for a name that nothing links to',
-      'sale: [1]\nprodct: [1]',
-      /b\.yaml:2: Unknown name "prodct"\. Did you mean "product"\?$/,
-    ],
-    ['for an id that is no list', 'product: 101', /b\.yaml:1: Expected a list, but found 101\.$/],
-    [
-      'for a query of a thing that has no list',
-      'product: "?active=true"',
-      /b\.yaml:1: product has no list that a query can search\. Use IDs, such as product: \[101, 102\]\.$/,
-    ],
-    ['for an empty query', 'customer: "?"', /b\.yaml:1: customer must match pattern/],
-    [
-      'for a number beyond all ids',
-      'product: [1e300]',
-      /The IDs of product must be whole numbers, two if possible, but are \[1e\+300\]\./,
-    ],
-    [
-      'for a name that reaches beyond',
-      '__proto__: [1]',
-      /Unknown name "__proto__"\. Use one of 71 names, such as "product", "deposit", "stock", "payment", or "region"\./,
-    ],
-    [
-      'for an id that stands twice',
-      'product: [7, 7]',
-      /b\.yaml:1: product must NOT have duplicate items \(items ## 1 and 0 are identical\), but is a list\./,
-    ],
-  ])('%s', (_, text, message) => {
-    expect(() => load(text)).toThrow(UsageError);
-    expect(() => load(text)).toThrow(message);
-  });
-
-  test('in a file that is not there', () => {
-    expect(() => loadBindings(directory.path('none.yaml'), catalogue, references)).toThrow(
-      /none\.yaml can't be read because there is no such file or directory\. Name a YAML file\./,
-    );
-  });
+test.each([
+  ['product: 101', 'b.yaml:1: Expected a list, but found 101.'],
+  ['product: "?active=true"', 'b.yaml:1: product has no list that a query can search. Use IDs, such as'],
+  ['customer: "?"', 'b.yaml:1: customer must match pattern'],
+  ['product: [1e300]', 'The IDs of product must be whole numbers, two if possible, but are [1e+300].'],
+  ['__proto__: [1]', 'Unknown name "__proto__". Use one of 71 names, such as "product", "deposit",'],
+  ['product: [7, 7]', 'b.yaml:1: product must NOT have duplicate items (items ## 1 and 0 are identical),'],
+])('bindings are refused, with file and line: %s', (text, message) => {
+  expect(() => load(text)).toThrow(UsageError);
+  expect(() => load(text)).toThrow(message);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
-import { catalogue, check, pinsOf, references } from '../../testing/checks.ts';
+import { catalogue, check, contract, pinsOf } from '../../testing/checks.ts';
+import { after, before } from '../../testing/proxies/wrap.ts';
 import { BASE, createAt } from '../../testing/services/service.ts';
 import { complaints, learnAndCheck, useForeignService } from '../../testing/use-foreign-service.ts';
 import { createWireCheck } from '../assert/agreement.ts';
@@ -14,19 +14,14 @@ test('the deposit of another client with the pinned balance is neither removed n
   const { live, url } = await start();
   const theirs: string[] = [];
   let valid: object | undefined;
-  const wrap = (target: Target): Target => ({
-    ...target,
-    async send(request, record) {
-      const answer = await target.send(request, record);
-      if (request.method !== 'POST' || !request.path.endsWith('/deposit')) return answer;
-      const body = JSON.parse(request.body ?? '{}');
-      if (answer.status < 300) valid = body;
-      else if (valid && Object.hasOwn(body, 'balance')) {
-        const { id } = await createAt(url, 'deposit', { ...valid, ...body });
-        theirs.push(`deposit/${id}`);
-      }
-      return answer;
-    },
+  const wrap = after(async ({ body: sent = '{}', method, path }, { status }) => {
+    if (method !== 'POST' || !path.endsWith('/deposit')) return;
+    const body = JSON.parse(sent);
+    if (status < 300) valid = body;
+    else if (valid && Object.hasOwn(body, 'balance')) {
+      const { id } = await createAt(url, 'deposit', { ...valid, ...body });
+      theirs.push(`deposit/${id}`);
+    }
   });
   const { cases } = await check(url, {
     models: ['deposit'],
@@ -59,15 +54,10 @@ test.each([0, 1])(
     const models = ['accessControlLog'];
     const theirs: string[] = [];
     let lists = 0;
-    const wrap = (target: Target): Target => ({
-      ...target,
-      async send(request, record) {
-        if (request.method === 'GET' && request.path.endsWith('/accessControlLog') && lists++ % 2 === turn) {
-          const { id } = await createAt(url, 'accessControlLog', {});
-          theirs.push(`accessControlLog/${id}`);
-        }
-        return target.send(request, record);
-      },
+    const wrap = before(async ({ method, path }) => {
+      if (method !== 'GET' || !path.endsWith('/accessControlLog') || lists++ % 2 !== turn) return;
+      const { id } = await createAt(url, 'accessControlLog', {});
+      theirs.push(`accessControlLog/${id}`);
     });
     const rules = ['create.distinct', 'update.keeps-other-records'];
     const { cases } = await check(url, { models, rules, tag: 'k4w9', tagIsUnique: true, wrap });
@@ -121,7 +111,6 @@ test('the lines of a record that was given a deleted ID are not removed', async 
     },
     close: async () => {},
   };
-  const contract = { catalogue, profile: DEFAULT_PROFILE, references };
   const wireCheck = createWireCheck(contract);
   const plan = { plan: () => contract, target, check: () => wireCheck, seed: 1 };
   const { records } = createRecords(plan).open(model, 'test', {});

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createProfile } from '../../spec/profile/profile.ts';
 import { against, catalogue, check } from '../../testing/checks.ts';
+import { before, changing } from '../../testing/proxies/wrap.ts';
 import type { Defect } from '../../testing/services/defects/defect.ts';
 import { BASE, type Service } from '../../testing/services/service.ts';
 import { complaints, useForeignService } from '../../testing/use-foreign-service.ts';
@@ -21,12 +22,10 @@ async function checkForwarded(service: Service) {
     rules: ['absent'],
     connection: { write: true },
     wrap: (target) => ({
-      ...target,
+      ...before(({ method, path }) => method !== 'GET' && path.startsWith(TASK) && written.push(path))(
+        target,
+      ),
       relay: () => 'its responses come through a proxy (via: 1.1 edge.example)',
-      send: async (request, record) => {
-        if (request.method !== 'GET' && request.path.startsWith(TASK)) written.push(request.path);
-        return target.send(request, record);
-      },
     }),
   });
   return { results, written };
@@ -102,13 +101,7 @@ describe('on this machine', () => {
     const results = await check(service.url, {
       models,
       rules: ['absent.operation'],
-      wrap: (target) => ({
-        ...target,
-        send: async (request, record) => {
-          const response = await target.send(request, record);
-          return request.method === 'DELETE' ? { ...response, status: 405 } : response;
-        },
-      }),
+      wrap: changing((_, { method }) => (method === 'DELETE' ? { status: 405 } : {})),
     });
     expect(tasks()).toEqual([]);
     expect(results.cases.find(({ id }) => id.endsWith('=delete'))).toMatchObject({ outcome: 'fail' });

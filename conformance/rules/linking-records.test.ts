@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
-import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
-import { against, catalogue, references } from '../../testing/checks.ts';
+import { against, catalogue, contract } from '../../testing/checks.ts';
 import type { Defect } from '../../testing/services/defects/defect.ts';
 import { complaints, learnAndCheck, useForeignService } from '../../testing/use-foreign-service.ts';
 import { createWireCheck } from '../assert/agreement.ts';
@@ -74,7 +73,6 @@ test('a record of another case that has the ID of one removed by the delete is n
   const shown: Defect['shown'] = (row) => ({ ...row, created: '2026-01-01T00:00:00Z' });
   const { url } = await start({ shown }, ...words);
   const target = createTarget({ baseUrl: url });
-  const contract = { catalogue, references, profile: DEFAULT_PROFILE };
   const check = createWireCheck(contract);
   const state = createRunRecord({ ...contract, target, check });
   const watchers = [state];

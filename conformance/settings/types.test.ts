@@ -4,7 +4,7 @@ import type { Field } from '../../spec/catalogue/field.ts';
 import { DEFAULT_PROFILE, typeOptions, typeSetting, under } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
-import { catalogue } from '../../testing/profile/learning.ts';
+import { catalogue } from '../../testing/checks.ts';
 import type { ApiResponse } from '../api/answer.ts';
 import { judgeForms, type SeenValue, TYPE_SETTINGS } from './types.ts';
 

@@ -22,7 +22,7 @@ test.each([
   [
     'a key of the prototype',
     row('  __proto__: x'),
-    /Unknown key "__proto__"\. Use "case", "reason", or "until"\./,
+    /Unknown key "__proto__"\. Use "case", "reason", or "until"/,
   ],
 ])('%s is told with file and line', (_name, text, message) => {
   expect(() => checkShape(readYaml(text, 'f'), 'baseline')).toThrow(UsageError);

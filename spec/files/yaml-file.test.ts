@@ -60,22 +60,14 @@ describe('a text is refused', () => {
     [
       'when it holds two documents',
       'a: 1\n---\nb: 1',
-      /^f:2: The YAML is malformed: Source contains multiple documents; please use YAML\.parseAllDocuments\(\)\./,
+      /^f:2: The YAML is malformed: Source contains multiple/,
     ],
+    ['when aliases blow up', bomb, /^f:1: The YAML can't be loaded: Excessive alias count/],
+    ['when an alias has no anchor', 'a: *x', /^f:1: The YAML can't be loaded: Unresolved alias/],
     [
-      'when aliases blow up',
-      bomb,
-      /^f:1: The YAML can't be loaded: Excessive alias count indicates a resource exhaustion attack\./,
-    ],
-    [
-      'when an alias has no anchor',
-      'a: *x',
-      /^f:1: The YAML can't be loaded: Unresolved alias \(the anchor must be set before the alias\): x\./,
-    ],
-    [
-      'when an alias stands inside its own anchor',
+      'when an alias is inside its anchor',
       'a: 1\nb: &x [*x]',
-      /^f:2: The alias \*x contains itself\. Remove it\.$/,
+      /^f:2: The alias \*x contains itself\. Remove/,
     ],
     ['when it is nested beyond all measure', '['.repeat(20_000), /^f:1: /],
   ])('%s', (_name, text, reason) => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { useProfileFile } from '../../testing/input-files/profile-file.ts';
 import { type Catalogue, loadCatalogue } from '../catalogue/catalogue.ts';
-import { completeList, createProfile, loadProfile, workingValues } from './profile.ts';
+import { completeList, createProfile, workingValues } from './profile.ts';
 
 const catalogue = loadCatalogue();
 
-const { complaint, path, load } = useProfileFile();
+const { complaint, load } = useProfileFile();
 
 const NOT_A_POINTER =
   ' must be a JSON pointer such as /data, or "", or one with the name of the model: {models}, {model}, {model_names}, {model_name}, {model-names}, {model-name}, {Models}, {Model}, but is';
@@ -14,17 +14,10 @@ const OVERLAP = '") overlap. Use separate places, such as /total and /items.';
 describe('a profile is refused, with file and line,', () => {
   test.each<[string, string]>([
     ['delte: { effect: remove }', 'p.yaml:1: Unknown setting "delte". Did you mean "delete"?'],
-    ['delete:\n  efect: remove', 'p.yaml:2: Unknown setting "delete.efect". Did you mean "delete.effect"?'],
-    [
-      'delete.effect: { mark: true }',
-      'Unknown value {"mark":true} for delete.effect. Use "mark", "mark-listed", "mark-only-listed", or "remove".',
-    ],
+    ['delete.effect: { mark: true }', 'Unknown value {"mark":true} for delete.effect. Use "mark",'],
     ['delete: remove', 'p.yaml:1: Expected a mapping, but found "remove".'],
     ['- delete', 'p.yaml:1: Expected a mapping, but found a list.'],
-    [
-      'delete.effect: mark\ndelete: { effect: remove }',
-      'p.yaml:2: delete.effect is given twice. Remove one of them.',
-    ],
+    ['delete.effect: mark\ndelete: { effect: remove }', 'p.yaml:2: delete.effect is given twice. Remove'],
     [
       '\ndelete.effect: soft',
       'p.yaml:2: Unknown value "soft" for delete.effect. Use "mark", "mark-listed", "mark-only-listed", or "remove".',
@@ -34,78 +27,23 @@ describe('a profile is refused, with file and line,', () => {
     ['response.record: /__proto__', `response.record${NOT_A_POINTER} "/__proto__".`],
     ['response.records: /{modelS}', `response.records${NOT_A_POINTER} "/{modelS}".`],
     ['response: { total: /brands, records: "/{models}" }', OVERLAP],
-    [
-      'list.sort: field order by',
-      'list.sort must be none, field PARAMETER, fields PARAMETER, but is "field order by".',
-    ],
-    [
-      'auth: "header X-Key\\r\\nHost"',
-      'auth must be none, bearer, basic, header NAME, but is "header X-Key\\r\\nHost".',
-    ],
-    [
-      'response.total: /total',
-      'response.total ("/total") and response.records ("") overlap. Use separate places, such as /total and /items.',
-    ],
+    ['auth: "header X-Key\\r\\nHost"', 'auth must be none, bearer, basic, header NAME, but is "header X-Key'],
+    ['response.total: /total', 'response.total ("/total") and response.records ("") overlap. Use separate'],
     ['response: { total: /a/total, records: /a }', OVERLAP],
-    [
-      '__proto__: { polluted: true }',
-      'Unknown setting "__proto__". Use one of 12 names, such as "errors", "version", "response", "status", or "delete".',
-    ],
+    ['__proto__: { polluted: true }', 'Unknown setting "__proto__". Use one of 12 names, such as "errors",'],
     ['limits.text: &x [*x]', 'p.yaml:1: The alias *x contains itself. Remove it.'],
-    ['status.created: 400', 'status.created must be a whole number from 200 to 299, but is 400.'],
-    [
-      'status.invalid: 401',
-      `status.invalid can't be 401 because 401, 403, and 429 describe the client, not the request. Use another status from 400 to 499.`,
-    ],
+    ['status.invalid: 401', "status.invalid can't be 401 because 401, 403, and 429 describe the client,"],
+    ['status.created: 204', "status.created can't be 204 because that status has no body, and section 4"],
     ['status.deleted: "204"', 'status.deleted must be a whole number from 200 to 299, but is "204".'],
-    [
-      'status.created: 204',
-      `status.created can't be 204 because that status has no body, and section 4 returns the record. Use another status from 200 to 299.`,
-    ],
-    [
-      'list.paging: { style: page, default: 0 }',
-      'default of list.paging must be unknown, or a whole number from 1 to 100000, but is 0.',
-    ],
-    [
-      'list.paging: { style: page, default: 20, max: 10 }',
-      'default of list.paging must be at most max (10), but is 20.',
-    ],
+    ['list.paging: { style: page, default: 0 }', 'default of list.paging must be unknown, or a whole'],
     ['list.paging: { style: page, sise: n }', 'Unknown part "sise" of list.paging. Did you mean "size"?'],
     ['list.paging: { size: n }', 'Unknown value undefined for style of list.paging. Use'],
-    [
-      'limits.text: unlimited',
-      'limits.text must be none, or a whole number from 1 to 1000000, but is "unlimited".',
-    ],
     ['limits.rate: 0', 'limits.rate must be none, or a whole number from 1 to 1000000, but is 0.'],
-  ])('for %j', (text, expected) => {
-    expect(complaint(text)).toContain(expected);
-  });
-
-  test('when it is not there', () => {
-    expect(() => loadProfile(path('nowhere.yaml'), catalogue)).toThrow(
-      /nowhere\.yaml can't be read because there is no such file or directory\. Name a YAML file\./,
-    );
-  });
-
-  test('by its name, when it is an object', () => {
-    expect(() => createProfile({ 'delete.effect': 'soft' }, catalogue, 'learned')).toThrow(
-      /^learned:1: Unknown value "soft" for delete\.effect\. Use "mark", "mark-listed", "mark-only-listed", or "remove"\./,
-    );
-    expect(() => createProfile({ 'delete.effect': 'soft' }, catalogue)).toThrow(/^profile:1: /);
-  });
-});
-
-describe('a profile is refused, with file and line,', () => {
-  const stock = 'stockOrder.status';
-  test.each<[string, string]>([
     [
       'transitions: none',
       'transitions must be any, or a mapping from status fields to the moves of each value, but is "none".',
     ],
-    [
-      'transitions: { stockOrder.sttus: {} }',
-      'Unknown field "stockOrder.sttus" in transitions. Did you mean "stockOrder.status"?',
-    ],
+    ['transitions: { stockOrder.sttus: {} }', 'Unknown field "stockOrder.sttus" in transitions. Did you'],
     [
       'transitions: { warehouse.name: {} }',
       'Unknown field "warehouse.name" in transitions. Use one of 14 names, such as "customer.gender", "customer.language", "locker.status", "voucherType.kind", or "crmContact.gender".',
@@ -114,15 +52,38 @@ describe('a profile is refused, with file and line,', () => {
       'transitions: { customer.language: {} }',
       `transitions can't name customer.language because that field has no value list. Use a field with states, such as a status.`,
     ],
-    [`transitions:\n  ${stock}: { 9: [1] }`, `p.yaml:2: Unknown state 9 for ${stock}. Use 0, 1, 2, or 3.`],
-    [`transitions: { ${stock}: { 0: [4] } }`, `Unknown state 4 for ${stock}. Use 0, 1, 2, or 3.`],
-    [`transitions: { ${stock}: { 0: 1 } }`, 'Expected a list, but found 1.'],
+    ['transitions:\n  stockOrder.status: { 9: [1] }', 'p.yaml:2: Unknown state 9 for stockOrder.status.'],
+    ['transitions: { stockOrder.status: { 0: [4] } }', 'Unknown state 4 for stockOrder.status. Use 0, 1,'],
+    ['transitions: { stockOrder.status: { 0: 1 } }', 'Expected a list, but found 1.'],
+    ['transitions: { __proto__: { 0: [1] } }', 'Unknown field "__proto__" in transitions. Use one of 14'],
     [
-      'transitions: { __proto__: { 0: [1] } }',
-      'Unknown field "__proto__" in transitions. Use one of 14 names, such as "locker.status", "customer.gender", "crmContact.gender", "stockOrder.status", or "voucherType.kind".',
+      'values: [es]',
+      'values must be a mapping from model.field, or fkModel, to lists of values, but is ["es"].',
     ],
+    ['values: { customer.langage: [es] }', 'Unknown field "customer.langage" in values. Did you mean'],
+    ['values: { customer.name: [es] }', 'Unknown field "customer.name" in values. Use one of 14 names,'],
+    [
+      'values: { crmContact.language: [fr] }',
+      `values can't name crmContact.language because the catalogue lists its values. Remove this entry.`,
+    ],
+    ['values: { customer.language: [] }', 'values for customer.language must have at least one value.'],
+    ['values: { customer.language: [es, es] }', 'values for customer.language lists a value twice. List'],
+    ['values: { customer.language: [es, 1] }', 'must be all numbers or all strings, but is ["es",1].'],
+    ['values: { customer.language: [.nan] }', 'must be all numbers or all strings, but is ['],
+    [
+      'values: { fkModel: [custmer] }',
+      'Unknown model "custmer" in values for fkModel. Did you mean "customer"?',
+    ],
+    ['values: { __proto__: [es] }', 'Unknown field "__proto__" in values. Use one of 14 names, such as'],
   ])('for %j', (text, expected) => {
     expect(complaint(text)).toContain(expected);
+  });
+
+  test('by its name, when it is an object', () => {
+    expect(() => createProfile({ 'delete.effect': 'soft' }, catalogue, 'learned')).toThrow(
+      /^learned:1: Unknown value "soft" for delete\.effect\. /,
+    );
+    expect(() => createProfile({ 'delete.effect': 'soft' }, catalogue)).toThrow(/^profile:1: /);
   });
 });
 
@@ -141,26 +102,13 @@ describe('the names of list parameters', () => {
 
 describe('a name that means two things at once is refused', () => {
   test.each<[string, string]>([
-    [
-      'list.paging: { style: offset, from: limit }',
-      'from of list.paging and size of list.paging use the same query parameter "limit". Use different names.',
-    ],
-    [
-      'list.sort: field offset',
-      'from of list.paging and list.sort use the same query parameter "offset". Use different names.',
-    ],
+    ['list.sort: field offset', 'from of list.paging and list.sort use the same query parameter "offset".'],
     [
       'version: query sort',
       'list.sort and version use the same query parameter "sort". Use different names.',
     ],
-    [
-      '{ version: header x-api-key, auth: header X-API-Key }',
-      'auth and version use the same header "x-api-key". Use different names.',
-    ],
-    [
-      'version: header Authorization',
-      `version can't be "Authorization" because that header is reserved. Use another name.`,
-    ],
+    ['{ version: header x-api-key, auth: header X-API-Key }', 'auth and version use the same header'],
+    ['version: header Authorization', `version can't be "Authorization" because that header is reserved.`],
     ['auth: header HOST', `auth can't be "HOST" because that header is reserved. Use another name.`],
     ...['Access-Control-Allow-Origin', 'Vary', 'sl-violations'].map((name): [string, string] => [
       `response.total: header ${name}`,
@@ -203,50 +151,6 @@ describe('values that work', () => {
     ['{ works: [] }', 'values for customer.language must have at least one value.'],
   ])('are refused as %s', (text, expected) => {
     expect(complaint(`values: { customer.language: ${text} }`)).toContain(expected);
-  });
-});
-
-describe('a profile is refused, with file and line,', () => {
-  test.each<[string, string]>([
-    [
-      'values: [es]',
-      'values must be a mapping from model.field, or fkModel, to lists of values, but is ["es"].',
-    ],
-    [
-      'values: { customer.langage: [es] }',
-      'Unknown field "customer.langage" in values. Did you mean "customer.language"?',
-    ],
-    [
-      'values: { customer.name: [es] }',
-      'Unknown field "customer.name" in values. Use one of 14 names, such as "customer.gender", "customer.language", "locker.status", "customer.taxDocumentType", or "stockOrder.status".',
-    ],
-    [
-      'values: { crmContact.language: [fr] }',
-      `values can't name crmContact.language because the catalogue lists its values. Remove this entry.`,
-    ],
-    ['values: { customer.language: [] }', 'values for customer.language must have at least one value.'],
-    [
-      'values: { customer.language: [es, es] }',
-      'values for customer.language lists a value twice. List each value once.',
-    ],
-    [
-      'values: { customer.language: [es, 1] }',
-      'values for customer.language must be all numbers or all strings, but is ["es",1].',
-    ],
-    [
-      'values: { customer.language: [.nan] }',
-      'values for customer.language must be all numbers or all strings, but is [',
-    ],
-    [
-      'values: { fkModel: [custmer] }',
-      'Unknown model "custmer" in values for fkModel. Did you mean "customer"?',
-    ],
-    [
-      'values: { __proto__: [es] }',
-      'Unknown field "__proto__" in values. Use one of 14 names, such as "locker.status", "customer.gender", "crmContact.gender", "stockOrder.status", or "voucherType.kind".',
-    ],
-  ])('for %j', (text, expected) => {
-    expect(complaint(text)).toContain(expected);
   });
 });
 

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
 import type { ContractDocument } from '../../generator/generate.ts';
 import type { OpenApiVersion } from '../../generator/version.ts';
@@ -36,4 +38,11 @@ export type Consumer = {
 /** The models of a trial as users name them. */
 export function selectionOf(models: readonly Model[]): { readonly models: readonly string[] } {
   return { models: models.map(({ name }) => name) };
+}
+
+/** Writes the document of a trial into its directory, and returns the path. */
+export function writeDocument({ directory, document }: Trial): string {
+  const file = join(directory, 'openapi.json');
+  writeFileSync(file, JSON.stringify(document));
+  return file;
 }

@@ -1,11 +1,11 @@
-import { symlinkSync, writeFileSync } from 'node:fs';
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMock } from '../../mock/mock.ts';
 import { operationId } from '../../spec/binding.ts';
 import type { Operation } from '../../spec/catalogue/catalogue.ts';
 import { valueAt } from '../../spec/wire/json-pointer.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
-import type { Outcome, Trial } from './consumer.ts';
+import { type Outcome, type Trial, writeDocument } from './consumer.ts';
 import { exampleBodies } from './crud-loop.ts';
 import { complaintsOf, TOOL_MODULES, toolPath } from './tools.ts';
 
@@ -18,10 +18,8 @@ type Called = { readonly isError?: boolean; readonly content: readonly { readonl
 /** Makes a server for language models of the document, and calls its tools for each operation of each model. */
 export async function callTools(trial: Trial): Promise<Outcome> {
   const { contract, directory, document, models } = trial;
-  const input = join(directory, 'openapi.json');
-  writeFileSync(input, JSON.stringify(document));
   const command = toolPath('openapi-mcp-generator/bin/openapi-mcp-generator.js');
-  const made = [command, '-i', input, '-o', join(directory, 'server'), '--force'];
+  const made = [command, '-i', writeDocument(trial), '-o', join(directory, 'server'), '--force'];
   const wrong = await complaintsOf(process.execPath, made);
   if (wrong.length > 0) return { count: 0, faults: wrong };
   // Node removes the types itself.

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { exportContract } from '../../generator/export/export.ts';
 import { OPENAPI_VERSIONS } from '../../generator/version.ts';
 import { createMock } from '../../mock/mock.ts';
 import { openBrowser } from '../browser.ts';
+import { type Served, serve as serveHere } from '../services/http-server.ts';
 import { type Consumer, type Outcome, selectionOf, type Trial } from './consumer.ts';
 import { toolPath } from './tools.ts';
 
@@ -23,7 +22,6 @@ type Viewer = {
   readonly open: (trial: Trial) => Promise<Served>;
   readonly first: (page: Page) => ReturnType<Page['locator']>;
 };
-type Served = { readonly url: string; close(): Promise<void> };
 
 const VIEWERS: Readonly<Record<string, Viewer>> = {
   'export html, Swagger UI': {
@@ -104,17 +102,10 @@ function readRenderer() {
   return { script: read('swagger-ui-bundle.js'), style: read('swagger-ui.css') };
 }
 
-async function serve(page: string, files: ReadonlyMap<string, string>): Promise<Served> {
-  const server = createServer((asked, reply) => {
+function serve(page: string, files: ReadonlyMap<string, string>): Promise<Served> {
+  return serveHere((asked, reply) => {
     const file = files.get(`${asked.url}`);
     if (file === undefined) reply.setHeader('content-type', 'text/html');
     reply.end(file ?? page);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, close };
 }

@@ -1,50 +1,38 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ContractDocument } from '../../generator/generate.ts';
 import { createMock } from '../../mock/mock.ts';
 import type { Outcome, Trial } from './consumer.ts';
 import { loopModel } from './crud-loop.ts';
 
-type Proxy = { readonly url: string; close(): Promise<void> };
-
-/**
- * Stock `prism proxy --errors` in front of the service. It answers with an error if a request (422) or a response (500)
- * breaks the document.
- */
-async function startPrismProxy(document: ContractDocument, upstream: string): Promise<Proxy> {
-  const directory = mkdtempSync(join(tmpdir(), 'record-model-'));
-  const file = join(directory, 'openapi.json');
-  writeFileSync(file, JSON.stringify(document));
+/** Starts a command of stock Prism on a free port, in one process, so that it ends when the test stops it. */
+export async function startPrism(...words: string[]): Promise<{ readonly url: string } & AsyncDisposable> {
   const command = createRequire(import.meta.url).resolve('@stoplight/prism-cli');
-  // One process, so that it ends when the test stops it.
-  const flags = ['--errors', '--port', '0', '--multiprocess', 'false'];
-  const prism = spawn(process.execPath, [command, 'proxy', file, upstream, ...flags]);
-  const ended = new Promise<void>((resolve) => prism.once('exit', () => resolve()));
+  const prism = spawn(process.execPath, [command, ...words, '--port', '0', '--multiprocess', 'false']);
+  const ended = once(prism, 'exit');
   const close = async () => {
     prism.kill();
     await ended;
-    rmSync(directory, { recursive: true });
   };
   let output = '';
-  const url = await new Promise<string | undefined>((resolve) => {
-    const read = (text: Buffer) => {
+  const listening = Promise.withResolvers<string>();
+  for (const stream of [prism.stdout, prism.stderr])
+    stream.on('data', (text: Buffer) => {
       output += text;
-      const listening = /Prism is listening on (http:\/\/\S+)/.exec(output)?.[1];
-      if (listening) resolve(listening);
-    };
-    prism.stdout.on('data', read);
-    prism.stderr.on('data', read);
-    prism.once('exit', () => resolve(undefined));
-  });
-  if (url) return { url, close };
-  await close();
-  throw new Error(`prism ended:\n${output}`);
+      const url = /Prism is listening on (http:\/\/\S+)/.exec(output)?.[1];
+      if (url) listening.resolve(url);
+    });
+  void ended.then(() => listening.reject(new Error(`prism ended:\n${output}`)));
+  return { url: await listening.promise, [Symbol.asyncDispose]: close };
 }
 
-/** Sends the requests of each model's life through the proxy to the mock with the demo records. */
+/**
+ * Sends the requests of each model's life to the mock with the demo records, through stock `prism proxy --errors`. It
+ * answers with an error if a request (422) or a response (500) breaks the document.
+ */
 export async function proxyByPrism({
   contract,
   document,
@@ -53,8 +41,11 @@ export async function proxyByPrism({
 }: Omit<Trial, 'directory'>): Promise<Outcome> {
   await using mock = await createMock({ ...contract, fixtures: records });
   const { url: upstream } = await mock.listen();
-  const proxy = await startPrismProxy(document, upstream);
+  const directory = mkdtempSync(join(tmpdir(), 'record-model-'));
+  const file = join(directory, 'openapi.json');
+  writeFileSync(file, JSON.stringify(document));
   try {
+    await using proxy = await startPrism('proxy', file, upstream, '--errors');
     const faults: string[] = [];
     let count = 0;
     for (const model of models) {
@@ -64,6 +55,6 @@ export async function proxyByPrism({
     }
     return { count, faults };
   } finally {
-    await proxy.close();
+    rmSync(directory, { recursive: true });
   }
 }

@@ -11,23 +11,36 @@ import { headersOf, queryOf } from './crud-loop.ts';
 import { toolPath } from './tools.ts';
 
 /** Uses Ajv in strict mode with the exported schemas: all records that the mock lists must be valid. */
-export async function readWithSchemas({ contract, models, records }: Trial): Promise<Outcome> {
-  const { catalogue, profile } = contract;
+export async function readWithSchemas(trial: Trial): Promise<Outcome> {
+  const { contract, models } = trial;
   const schemas = await exportContract('schemas', contract, { selection: selectionOf(models) });
+  return readRecords(trial, (model) => {
+    const ajv = new Ajv2020({ strict: true });
+    ajvFormats.default(ajv);
+    const validate = ajv.compile(JSON.parse(schemas.get(`${model}.read.json`) ?? ''));
+    return (record) => (validate(record) ? undefined : ajv.errorsText(validate.errors));
+  });
+}
+
+/** Reads all records of the mock with the reader of each model. A reader returns the error in a record. */
+export async function readRecords(
+  { contract, models, records }: Trial,
+  readerOf: (model: string) => (record: unknown) => string | undefined,
+): Promise<Outcome> {
+  const { catalogue, profile } = contract;
   await using mock = await createMock({ ...contract, fixtures: records, journal: 0 });
   const { url } = await mock.listen();
   const faults: string[] = [];
   let count = 0;
   for (const model of models) {
-    const ajv = new Ajv2020({ strict: true });
-    ajvFormats.default(ajv);
-    const validate = ajv.compile(JSON.parse(schemas.get(`${model.name}.read.json`) ?? ''));
+    const read = readerOf(model.name);
     const path = `${templateOf(catalogue.base, model, 'list')}${queryOf(contract)}`;
     const answer = await fetch(`${url}${path}`, { headers: headersOf(contract) });
     const shown = valueAt(await answer.json(), pointerFor(profile['response.records'], model.name));
     for (const record of Array.isArray(shown) ? shown : []) {
       count += 1;
-      if (!validate(record)) faults.push(`${model.name}: ${ajv.errorsText(validate.errors)}`);
+      const fault = read(record);
+      if (fault !== undefined) faults.push(`${model.name}: ${fault}`);
     }
   }
   return { count, faults };

@@ -11,7 +11,7 @@ import type { Value } from '../../spec/types/wire-type.ts';
 import { stringifyForm } from '../../spec/wire/form.ts';
 import { splitPointer } from '../../spec/wire/json-pointer.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
-import { type Outcome, selectionOf, type Trial } from './consumer.ts';
+import { type Outcome, selectionOf, type Trial, writeDocument } from './consumer.ts';
 import { exampleBodies, headersOf } from './crud-loop.ts';
 import { compileTypeScript, complaintsOf, toolPath } from './tools.ts';
 
@@ -70,12 +70,6 @@ export async function runOrval(trial: Trial): Promise<Outcome> {
   const command = toolPath('orval/dist/bin/orval.mjs');
   const faults = await complaintsOf(process.execPath, [command, '--config', config]);
   return faults.length > 0 ? { count: 0, faults } : runProgram(trial, ORVAL);
-}
-
-function writeDocument({ directory, document }: Trial): string {
-  const file = join(directory, 'openapi.json');
-  writeFileSync(file, JSON.stringify(document));
-  return file;
 }
 
 async function runProgram(trial: Trial, style: Style = OPENAPI_FETCH): Promise<Outcome> {

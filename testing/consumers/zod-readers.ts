@@ -1,19 +1,16 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';
-import { createMock } from '../../mock/mock.ts';
-import { schemaName, templateOf } from '../../spec/binding.ts';
-import { valueAt } from '../../spec/wire/json-pointer.ts';
-import { pointerFor } from '../../spec/wire/model-place.ts';
-import type { Outcome, Trial } from './consumer.ts';
-import { headersOf, queryOf } from './crud-loop.ts';
+import { schemaName } from '../../spec/binding.ts';
+import { type Outcome, type Trial, writeDocument } from './consumer.ts';
+import { readRecords } from './samples.ts';
 import { complaintsOf, TOOL_MODULES, toolPath } from './tools.ts';
 
 type Schema = { safeParse(value: unknown): { readonly success: boolean; readonly error?: unknown } };
 
 /** Reads all records of the mock with the Zod schemas of openapi-zod-client. */
 export async function readWithZodClient(trial: Trial): Promise<Outcome> {
-  const made = [writeInput(trial), '-o', join(trial.directory, 'client.ts')];
+  const made = [writeDocument(trial), '-o', join(trial.directory, 'client.ts')];
   const faults = await complaintsOf(process.execPath, [toolPath('openapi-zod-client/bin.js'), ...made]);
   if (faults.length > 0) return { count: 0, faults };
   const { schemas } = await load<{ schemas: Record<string, Schema> }>(trial, 'client.ts');
@@ -34,7 +31,7 @@ import { pluginTs } from '@kubb/plugin-ts';
 import { pluginZod } from '@kubb/plugin-zod';
 export default defineConfig({
   root: ${JSON.stringify(directory)},
-  input: { path: ${JSON.stringify(writeInput(trial))} },
+  input: { path: ${JSON.stringify(writeDocument(trial))} },
   output: { path: './sdk', barrelType: false },
   plugins: [
     pluginOas({ validate: false, generators: [] }),
@@ -48,12 +45,6 @@ export default defineConfig({
   if (faults.length > 0) return { count: 0, faults };
   const schemas = await load<Record<string, Schema>>(trial, 'sdk/zod.ts');
   return readAll(trial, (model) => schemas[`${model}Schema`]);
-}
-
-function writeInput({ directory, document }: Trial): string {
-  const file = join(directory, 'openapi.json');
-  writeFileSync(file, JSON.stringify(document));
-  return file;
 }
 
 /** Compiles a file, and imports it. */
@@ -70,26 +61,13 @@ async function load<Module>({ directory }: Trial, input: string): Promise<Module
   return import(file);
 }
 
-async function readAll(
-  { contract, models, records }: Trial,
-  schemaOf: (model: string) => Schema | undefined,
-): Promise<Outcome> {
-  const { catalogue, profile } = contract;
-  await using mock = await createMock({ ...contract, fixtures: records, journal: 0 });
-  const { url } = await mock.listen();
-  const faults: string[] = [];
-  let count = 0;
-  for (const model of models) {
-    const schema = schemaOf(model.name);
-    if (!schema) faults.push(`there is no schema of ${model.name}`);
-    const path = `${templateOf(catalogue.base, model, 'list')}${queryOf(contract)}`;
-    const answer = await fetch(`${url}${path}`, { headers: headersOf(contract) });
-    const shown = valueAt(await answer.json(), pointerFor(profile['response.records'], model.name));
-    for (const record of Array.isArray(shown) ? shown : []) {
-      const read = schema?.safeParse(record);
-      count += 1;
-      if (read && !read.success) faults.push(`${model.name}: ${JSON.stringify(read.error).slice(0, 300)}`);
-    }
-  }
-  return { count, faults };
+function readAll(trial: Trial, schemaOf: (model: string) => Schema | undefined): Promise<Outcome> {
+  return readRecords(trial, (model) => {
+    const schema = schemaOf(model);
+    if (!schema) throw new Error(`there is no schema of ${model}`);
+    return (record) => {
+      const { error, success } = schema.safeParse(record);
+      return success ? undefined : JSON.stringify(error).slice(0, 300);
+    };
+  });
 }

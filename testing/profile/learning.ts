@@ -2,15 +2,11 @@ import { type Learned, type LearnOptions, learnProfile } from '../../conformance
 import type { Target, TargetOptions, TargetRequest } from '../../conformance/target/target.ts';
 import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { createMock } from '../../mock/mock.ts';
-import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
-import { loadReferences } from '../../spec/references.ts';
-import { connect } from '../checks.ts';
+import { catalogue, connect, references } from '../checks.ts';
 import { createInProcessTarget, credentialsFor } from '../in-process-target.ts';
+import { before } from '../proxies/wrap.ts';
 import { coverProfiles } from './profile-cover.ts';
-
-export const catalogue = loadCatalogue();
-export const references = loadReferences(catalogue);
 
 /** Models with every type of field, and one that can only be read: a test that needs no others learns in less time. */
 export const FEW: ReadonlySet<string> = new Set([
@@ -61,13 +57,7 @@ export async function observeMock(
 /** Learns the profile of the service behind a target. */
 export async function observeAt(target: Target, more: Partial<LearnOptions>): Promise<Observed> {
   const sent: TargetRequest[] = [];
-  const watched: Target = {
-    ...target,
-    send: (request, record) => {
-      sent.push(request);
-      return target.send(request, record);
-    },
-  };
+  const watched = before((request) => sent.push(request))(target);
   try {
     const learned = await learnProfile({ catalogue, references, target: watched, write: true, ...more });
     return { learned, sent };

@@ -1,13 +1,12 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { text } from 'node:stream/consumers';
+import type { IncomingMessage } from 'node:http';
 import type { LearnOptions } from '../../conformance/learn/learn.ts';
 import type { TargetOptions } from '../../conformance/target/target.ts';
-import { createMock, type Mock } from '../../mock/mock.ts';
-import { DEFAULT_PROFILE, type Profile, type SettingName } from '../../spec/profile/profile.ts';
-import { useClosing } from '../closing.ts';
+import type { SettingName } from '../../spec/profile/profile.ts';
 import { demo } from '../demo.ts';
+import { useService } from '../mock-service.ts';
+import type { Meddle } from '../proxies/recording-proxy.ts';
 import { serve } from '../services/http-server.ts';
-import { catalogue, observe, references } from './learning.ts';
+import { observe } from './learning.ts';
 
 type Answer = { status?: number; headers?: Record<string, string>; body?: unknown };
 export type Answering = (url: URL, request: IncomingMessage) => Answer;
@@ -20,7 +19,7 @@ export const unknownRecord = (url: URL) => /\/\d{6,}$/.test(url.pathname);
 
 /** Starts services with unusual behavior, and closes them after each test of the file. */
 export function useStrangeService() {
-  const closing = useClosing();
+  const { closing, start: startBehind } = useService();
   return { closing, learn, mockBehind, start };
 
   /** A service of a few lines. */
@@ -49,22 +48,8 @@ export function useStrangeService() {
     return { found, learned, sent };
   }
 
-  /** A mock behind what answers in its place where it wants to, and says so. */
-  async function mockBehind(
-    answer: (mock: Mock, request: IncomingMessage, response: ServerResponse, body: string) => boolean,
-    profile: Profile = DEFAULT_PROFILE,
-  ) {
-    const mock = await createMock({ catalogue, references, profile, fixtures: demo });
-    const served = await serve(async (request, response) => {
-      const sent = await text(request);
-      if (answer(mock, request, response, sent)) return;
-      const { method = 'GET', url = '' } = request;
-      const body = method === 'GET' ? {} : { body: sent };
-      const headers = { 'content-type': request.headers['content-type'] ?? '' };
-      const reply = await mock.fetch(new Request(`http://mock${url}`, { method, headers, ...body }));
-      response.writeHead(reply.status, Object.fromEntries(reply.headers)).end(await reply.text());
-    });
-    closing(served);
-    return served.url;
+  /** The demo club behind a proxy that answers in its place where it wants to. */
+  async function mockBehind(meddle: Meddle, settings: Readonly<Record<string, unknown>> = {}) {
+    return (await startBehind(meddle, { fixtures: demo, settings })).url;
   }
 }

@@ -1,6 +1,6 @@
-import { request as forward, type IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { type Served, serve } from '../services/http-server.ts';
+import { forward, type Served, serve } from '../services/http-server.ts';
 import { listeners, requestOf } from '../services/in-process.ts';
 
 /** A request as a recording proxy saw it. */
@@ -21,20 +21,39 @@ export type Reply = {
 
 export type RecordingProxy = Served & { readonly asked: readonly Asked[] };
 
-/** A response that replaces that of the service. */
+/** A response of the service behind. */
+type Performed = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
+
+/** Returns a response that replaces that of the service behind; an Error breaks the connection. */
+export type Meddle = (
+  asked: Asked,
+  index: number,
+  proxy: { perform(asked: Asked): Promise<Performed>; close(): void },
+) => Meddling | Promise<Meddling>;
 export type Meddling = Reply | Error | undefined;
 
-/** Notes every request, and answers it itself or passes it on to the service behind; an Error breaks the connection. */
+/** Notes every request, and answers it itself or passes it on to the service behind. */
 export async function startRecordingProxy(
   behind: string | undefined,
-  meddle: (asked: Asked, index: number) => Meddling | Promise<Meddling> = () => undefined,
+  meddle: Meddle = () => undefined,
   port = 0,
 ): Promise<RecordingProxy> {
   const asked: Asked[] = [];
+  const proxy: Parameters<Meddle>[2] = {
+    perform: async (seen) => {
+      const { body, headers, status } = await forward(behind + seen.path, seen, seen.body);
+      return { status, headers: headers as Record<string, string>, body: String(body) };
+    },
+    close: () => void served.close(),
+  };
   const served = await serve(async (request, response) => {
     const { headers, method = 'GET', url: path = '/' } = request;
     const seen = { method, path, headers, body: await text(request) };
-    const reply = await meddle(seen, asked.push(seen) - 1);
+    const reply = await meddle(seen, asked.push(seen) - 1, proxy);
     if (reply instanceof Error) return request.socket.destroy();
     if (reply) {
       const { status = 200, headers: extra = {}, body = '' } = reply;
@@ -45,12 +64,10 @@ export async function startRecordingProxy(
     const listener = listeners.get(behind);
     if (listener) return listener(Object.assign(requestOf(seen), { socket: request.socket }), response);
     // As a proxy, it gets complete URLs with any host.
-    const onward = forward(behind + path.replace(/^http:\/\/[^/]+/, ''), { method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(response);
-    });
-    onward.on('error', () => request.socket.destroy());
-    return onward.end(seen.body);
+    const place = behind + path.replace(/^http:\/\/[^/]+/, '');
+    const onward = await forward(place, request, seen.body).catch(() => undefined);
+    if (!onward) return request.socket.destroy();
+    return response.writeHead(onward.status, onward.headers).end(onward.body);
   }, port);
   return { ...served, asked };
 }

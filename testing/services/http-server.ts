@@ -1,5 +1,13 @@
-import { createServer, type RequestListener } from 'node:http';
+import { once } from 'node:events';
+import {
+  request as ask,
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type RequestListener,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { listeners } from './in-process.ts';
 
 export type Served = {
@@ -24,4 +32,31 @@ export async function serve(listener: RequestListener, port = 0): Promise<Served
         server.closeAllConnections();
       }),
   };
+}
+
+/** A response with its whole body. */
+export type Forwarded = {
+  readonly status: number;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: Buffer;
+};
+
+/** Headers that are about a connection, or that Node adds. */
+const OWN = ['connection', 'content-length', 'host', 'keep-alive', 'transfer-encoding'];
+const ofMessage = (headers: object) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !OWN.includes(name)));
+
+/** Sends a request on to a URL. */
+export async function forward(
+  url: string,
+  { headers, method }: Pick<IncomingMessage, 'headers' | 'method'>,
+  body: Buffer | string = '',
+): Promise<Forwarded> {
+  const length = body.length > 0 ? { 'content-length': Buffer.byteLength(body) } : {};
+  const asking = ask(url, { method, headers: { ...ofMessage(headers), ...length } });
+  // After the response begins, an error ends the response, too.
+  asking.on('error', () => {}).end(body);
+  const [response] = (await once(asking, 'response')) as [IncomingMessage];
+  const bytes = await buffer(response);
+  return { status: response.statusCode ?? 502, headers: ofMessage(response.headers), body: bytes };
 }

@@ -15,7 +15,6 @@ export type Service = {
 };
 
 export type ServiceOptions = {
-  readonly port?: number;
   /** The fault of the service. */
   readonly defect?: Partial<Defect> | undefined;
 };
@@ -24,7 +23,7 @@ export type ServiceOptions = {
 export async function listen(
   answer: RequestListener,
   records: Pick<Records, 'live' | 'remove'>,
-  { defect, port = 0 }: ServiceOptions,
+  { defect }: ServiceOptions,
 ): Promise<Service> {
   const served = await serve((request, response) => {
     const line = defect && readLine(request.method ?? '', request.url ?? '');
@@ -46,7 +45,7 @@ export async function listen(
       request.url = `${BASE}/${other.model}${other.id === undefined ? '' : `/${other.id}`}${query}`;
     }
     answer(request, response);
-  }, port);
+  });
   return {
     ...served,
     live: () =>

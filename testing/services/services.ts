@@ -6,7 +6,7 @@ import { describeOptions, drawOptions, eachOption, type PlainOptions } from './p
 import { startPlain, TOKEN } from './plain/plain.ts';
 import type { Service, ServiceOptions } from './service.ts';
 import { MODELS } from './source/source.ts';
-import { type Disturbance, startUnstable, type UnstableOptions } from './unstable/unstable.ts';
+import { type Disturbance, startUnstable } from './unstable/unstable.ts';
 
 export type ZooService = {
   readonly name: string;
@@ -96,12 +96,11 @@ function plainWith(dialect: PlainOptions, seed = ''): ZooService {
 export function behind(
   disturbances: readonly Disturbance[],
   { args = [], defects, name, start }: ZooService,
-  unstable: UnstableOptions = {},
 ): ZooService {
   return {
     name: `${name} behind ${disturbances.join(' and ')}`,
     start: async (options) => {
-      const service = await startUnstable(await start(options), disturbances, unstable);
+      const service = await startUnstable(await start(options), disturbances);
       // The base URL that a redirect leads to, which the kit asks for.
       return disturbances.includes('redirect') ? { ...service, url: `${service.url}/v2` } : service;
     },

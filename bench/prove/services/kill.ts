@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { start } from '../../../testing/command.ts';
 import { createRandom } from '../../../testing/services/draw.ts';
-import { serve } from '../../../testing/services/http-server.ts';
+import { forward, serve } from '../../../testing/services/http-server.ts';
 import { BASE, type Service } from '../../../testing/services/service.ts';
 import { ZOO } from '../../../testing/services/services.ts';
 import { compare, isNamed, type Kit } from './kit.ts';
@@ -112,15 +112,8 @@ async function startCounting(service: Service, requests: number) {
     const done = (async () => {
       const body = await buffer(request);
       if (++count === requests) last();
-      const { host, connection, 'content-length': _, 'transfer-encoding': __, ...headers } = request.headers;
-      const answer = await fetch(service.url + request.url, {
-        method: request.method ?? 'GET',
-        headers: headers as Record<string, string>,
-        ...(body.length > 0 ? { body } : {}),
-      });
-      const type = answer.headers.get('content-type');
-      response.writeHead(answer.status, type === null ? {} : { 'content-type': type });
-      response.end(Buffer.from(await answer.arrayBuffer()));
+      const answer = await forward(service.url + request.url, request, body);
+      response.writeHead(answer.status, answer.headers).end(answer.body);
     })()
       .catch(() => response.destroy())
       .then(() => void under.delete(done));

@@ -21,8 +21,6 @@ export type ZooOptions = {
   /** The number of random defects of each service. */
   readonly sample?: number | undefined;
   readonly seed: number;
-  /** The number of seeds of the suite to try each defect with. */
-  readonly seeds?: number | undefined;
   /** The number of random dialects of the plain service to try in addition. */
   readonly dialects?: number;
   /** Also tries the plain service with one manner at a time. */
@@ -92,16 +90,13 @@ async function proveService(kit: Kit, service: ZooService, options: ZooOptions):
   const drawn = options.sample === undefined ? wanted : drawSample(wanted, options.sample, options.seed);
   const defects: DefectVerdict[] = [];
   const costs: Cost[] = [];
-  for (let seed = 1; seed <= (options.seeds ?? 1); seed++) {
-    const more = options.seeds === undefined ? [] : ['--seed', String(seed)];
-    const runs = { kit, service, profile: kit.file(profileOf(service.name)), more };
-    const healthyCost = createHealthyCosts(runs);
-    for (const defect of drawn) {
-      const verdict = await tryDefect(runs, defect);
-      defects.push(verdict);
-      costs.push(costOf(verdict.name, verdict, await healthyCost(defect.models)));
-      if (!verdict.caught) options.say(`survived ${verdict.name}: ${verdict.instead}`);
-    }
+  const runs = { kit, service, profile: kit.file(profileOf(service.name)) };
+  const healthyCost = createHealthyCosts(runs);
+  for (const defect of drawn) {
+    const verdict = await tryDefect(runs, defect);
+    defects.push(verdict);
+    costs.push(costOf(verdict.name, verdict, await healthyCost(defect.models)));
+    if (!verdict.caught) options.say(`survived ${verdict.name}: ${verdict.instead}`);
   }
   return { name: service.name, healthy: problems, cases, defects, costs };
 }

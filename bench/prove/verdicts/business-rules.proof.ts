@@ -4,8 +4,7 @@ import { expect, test } from 'vitest';
 import type { LearnedTerms } from '../../../conformance/learn/learn.ts';
 import { loadBindings } from '../../../conformance/records/links.ts';
 import { pinsIn, readPins } from '../../../conformance/records/values/pins.ts';
-import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
-import { against, catalogue, check, references } from '../../../testing/checks.ts';
+import { against, catalogue, check, contract, references } from '../../../testing/checks.ts';
 import { patternOf } from '../../../testing/docs/console-block.ts';
 import { ROOT, readBlocks } from '../../../testing/docs/markdown.ts';
 import type { At, Defect } from '../../../testing/services/defects/defect.ts';
@@ -118,7 +117,6 @@ test.each(RULES)(
     const { file, says } = readSection(rule.heading);
     const path = directory.write('rules.yaml', `${file.join('\n')}\n`);
     const isBinding = file[0]?.includes('bindings');
-    const contract = { catalogue, profile: DEFAULT_PROFILE, references };
     const given = isBinding
       ? { bindings: loadBindings(path, catalogue, references) }
       : { pins: readPins(pinsIn(path), contract) };

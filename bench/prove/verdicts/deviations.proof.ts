@@ -1,21 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type Learned,
-  learnedTerms,
-  learnProfile,
-  renderLearned,
-  renderProfile,
-} from '../../../conformance/learn/learn.ts';
+import { learnedTerms, renderLearned } from '../../../conformance/learn/learn.ts';
 import { exitCode } from '../../../conformance/results/results.ts';
-import { createTarget } from '../../../conformance/target/target.ts';
-import { readYaml } from '../../../spec/files/yaml-file.ts';
 import { createProfile, type Profile } from '../../../spec/profile/profile.ts';
-import { against, catalogue, check, references } from '../../../testing/checks.ts';
+import { against, catalogue, check } from '../../../testing/checks.ts';
 import { type Answer, find, startMockService, useService } from '../../../testing/mock-service.ts';
 import type { OddField } from '../../../testing/services/plain/odd-form.ts';
 import { readOptions } from '../../../testing/services/plain/options.ts';
 import { startPlain } from '../../../testing/services/plain/plain.ts';
-import { complaints, learnAndCheck } from '../../../testing/use-foreign-service.ts';
+import { complaints, learn, learnAndCheck, readBack } from '../../../testing/use-foreign-service.ts';
 
 const { closing, startUrl } = useService();
 
@@ -111,7 +103,7 @@ describe('a profile in a file that was learned', () => {
     [{ 'types.currency': 'string' }, ['shareTransfer']],
   ])('is outdated when no model fits it, but %j', async (settings, models) => {
     const service = closing(await startMockService());
-    const profile = await learnFile(service.url);
+    const profile = readBack(await learn(service.url, { models: LEARNED }));
     const changed = closing(await startMockService({ settings }));
     const rules = Object.keys(settings).map((name) => `profile.${name}`);
     const results = await check(changed.url, {
@@ -128,7 +120,7 @@ describe('a profile in a file that was learned', () => {
     'fits a model that differs, also with %j',
     async (more) => {
       const { url } = await serveTwo(['locker'], { 'status.created': 200, 'status.unknownRecord': 410 });
-      const profile = await learnFile(url);
+      const profile = readBack(await learn(url, { models: LEARNED }));
       const models = ['locker', 'brand'];
       const results = await check(url, { profile, profileName: 'learned.yaml', models, ...more });
       expect(complaints(results)).toEqual([]);
@@ -142,14 +134,6 @@ describe('a profile in a file that was learned', () => {
     expect(against(results).map(({ model }) => model)).toEqual(['locker', 'lockerType']);
   });
 });
-
-async function learnFile(url: string) {
-  const selected = new Set(LEARNED);
-  const target = createTarget({ baseUrl: url });
-  const text = renderProfile(await learnProfile({ catalogue, references, target, write: true, selected }));
-  await target.close();
-  return createProfile(readYaml(text, 'learned.yaml').value as Record<string, unknown>, catalogue);
-}
 
 const USUAL = ['sort=field', 'size=100'];
 const MODELS = ['brand', 'warehouse', 'lockerType', 'customerTag', 'helpArticle'];
@@ -190,14 +174,14 @@ describe.each(OF_MODELS)('one model that uses %s', (deviation, word) => {
 
   test('is named by learn, accepted with its file, and fails with an older file', async () => {
     const { url } = await start();
-    const learned = await learn(url, MODELS);
+    const learned = await learn(url, { models: MODELS });
     expect(learned.deviations.map(({ place, setting: of }) => `${of} ${place}`)).toContain(
       `${setting} warehouse`,
     );
     expect(JSON.stringify(learned.profile.except.warehouse)).toContain(option);
     expect(Object.keys(learned.profile.except)).toEqual(['warehouse']);
     expect(renderLearned(learned, { color: false })).toContain(`warehouse uses ${setting} ${option}`);
-    const profile = fileOf(learned);
+    const profile = readBack(learned);
     const rules = ['profile', 'operations', 'fields', 'list'];
     const accepted = await check(url, { models: MODELS, rules, profile, profileName: 'learned.yaml' });
     expect(against(accepted).map(({ id, message }) => `${id} ${message}`)).toEqual([]);
@@ -242,12 +226,12 @@ describe.each([
 
   test('is named by learn, accepted with its file, and fails without one', async () => {
     const { url } = closing(await startPlain({ dialect: readOptions(USUAL), oddField }));
-    const learned = await learn(url, models);
+    const learned = await learn(url, { models });
     expect(learned.profile.except).toEqual({ [at]: { [setting]: option } });
     expect(learned.deviations).toMatchObject([
       { place: at, text: expect.stringMatching(`^${at} is .* \\(${form}\\); the \\d+ others? uses? `) },
     ]);
-    const profile = fileOf(learned);
+    const profile = readBack(learned);
     const accepted = await check(url, {
       models,
       profile,
@@ -269,7 +253,7 @@ test('a healthy service has no deviations, and passes with its file', async () =
   expect(learned.deviations).toEqual([]);
   expect(learned.profile.except).toEqual({});
   const results = await check(url, {
-    profile: fileOf(learned),
+    profile: readBack(learned),
     profileName: 'learned.yaml',
     rules: ['profile'],
   });
@@ -280,28 +264,11 @@ async function startUniform() {
   return closing(await startPlain({ dialect: readOptions(USUAL) }));
 }
 
-async function learn(url: string, models?: readonly string[]): Promise<Learned> {
-  const target = createTarget({ baseUrl: url });
-  const selected = models && new Set(models);
-  try {
-    return await learnProfile({ catalogue, references, target, write: true, selected });
-  } finally {
-    await target.close();
-  }
-}
-
-function fileOf(learned: Learned): Profile {
-  return createProfile(
-    readYaml(renderProfile(learned), 'learned.yaml').value as Record<string, unknown>,
-    catalogue,
-  );
-}
-
 let known: Promise<Profile> | undefined;
 
 /** The profile that was learned before the deviation came. */
 function before(): Promise<Profile> {
-  known ??= (async () => fileOf(await learn((await startUniform()).url)))();
+  known ??= (async () => readBack(await learn((await startUniform()).url)))();
   return known;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Target } from '../../../conformance/target/target.ts';
 import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
 import { against, check, pinsOf } from '../../../testing/checks.ts';
+import { after, changing } from '../../../testing/proxies/wrap.ts';
 import { type At, type Defect, without } from '../../../testing/services/defects/defect.ts';
 import { startExpress } from '../../../testing/services/express/express.ts';
 import { createAt } from '../../../testing/services/service.ts';
@@ -267,16 +267,11 @@ test('a record that another run made meanwhile is not removed, whatever it is li
   const service = await start();
   const { url } = service;
   let theirs = '';
-  const wrap = (target: Target): Target => ({
-    ...target,
-    async send(request, record) {
-      const answer = await target.send(request, record);
-      const body = request.method === 'POST' ? JSON.parse(request.body ?? '{}') : { name: 'none' };
-      if (theirs !== '' || Object.hasOwn(body, 'name')) return answer;
-      const { id } = await createAt(url, 'customerTag', { ...body, name: 'Theirs' });
-      theirs = `customerTag/${id}`;
-      return answer;
-    },
+  const wrap = after(async (request) => {
+    const body = request.method === 'POST' ? JSON.parse(request.body ?? '{}') : { name: 'none' };
+    if (theirs !== '' || Object.hasOwn(body, 'name')) return;
+    const { id } = await createAt(url, 'customerTag', { ...body, name: 'Theirs' });
+    theirs = `customerTag/${id}`;
   });
   await check(url, { models: ['customerTag'], rules: ['required.on-create'], wrap, retry: false });
   expect(theirs).toMatch(/\d$/);
@@ -337,13 +332,7 @@ test('what a framework says about a record is no field of it, and told as advice
   const results = await check(await serve(), {
     models: ['customerFile'],
     rules: ['fields.only', 'advice.fields-only'],
-    wrap: (target) => ({
-      ...target,
-      send: async (...asked) => {
-        const response = await target.send(...asked);
-        return { ...response, body: response.body.replaceAll('{"id":', '{"_links":{},"id":') };
-      },
-    }),
+    wrap: changing(({ body }) => ({ body: body.replaceAll('{"id":', '{"_links":{},"id":') })),
   });
   expect(results.cases.map(({ id, outcome }) => [id, outcome])).toEqual([
     ['fields.only:customerFile', 'pass'],

@@ -31,12 +31,13 @@ describe('a wait that the target asks for', () => {
 });
 
 describe('Ctrl+C', () => {
-  /** Runs a command and interrupts it when the service is asked to make its nth record. */
-  async function interrupt(nth: number, ...args: string[]) {
+  /** Interrupts a command at its nth create and, where `twice` is set, once more at the delete that follows. */
+  async function interrupt(nth: number, { twice }: { readonly twice: boolean }, ...args: string[]) {
     let creates = 0;
     let started: Started | undefined;
     const { asked, service, url } = await startService({}, ({ method, path }) => {
-      if (method === 'POST' && /^\/api\/model\/[a-zA-Z]+$/.test(path) && ++creates === nth)
+      const isCreate = method === 'POST' && /^\/api\/model\/[a-zA-Z]+$/.test(path);
+      if ((isCreate && ++creates === nth) || (twice && method === 'DELETE' && creates >= nth))
         started?.child.kill('SIGINT');
       return undefined;
     });
@@ -47,7 +48,7 @@ describe('Ctrl+C', () => {
 
   test('ends a check with 130, and what it made is removed', async () => {
     const args = ['check', 'URL', '--profile', profile, '--json', 'results.json'];
-    const { asked, code, left, stderr, stdout } = await interrupt(150, ...args);
+    const { asked, code, left, stderr, stdout } = await interrupt(150, { twice: false }, ...args);
     expect({ code, left, stderr }).toMatchObject({ code: 130, left: 0 });
     // The cases that ran say nothing about the others.
     expect(stdout).toMatch(/^INCONCLUSIVE\nended early after \d+ of \d+ cases$/m);
@@ -57,25 +58,9 @@ describe('Ctrl+C', () => {
     expect(asked.length).toBeLessThan(3000);
   });
 
-  /** Interrupts a command at its nth create, and once more at the delete that follows. */
-  async function interruptTwice(nth: number, ...args: string[]) {
-    let creates = 0;
-    let started: Started | undefined;
-    const { service, url } = await startService({}, ({ method, path }) => {
-      const isCreate = method === 'POST' && /^\/api\/model\/[a-zA-Z]+$/.test(path);
-      if ((isCreate && ++creates === nth) || (method === 'DELETE' && creates >= nth))
-        started?.child.kill('SIGINT');
-      return undefined;
-    });
-    const before = await service.count();
-    started = start(args.map((word) => (word === 'URL' ? url : word)));
-    const ended = await started.ended;
-    return { ...ended, left: (await service.count()) - before };
-  }
-
   test('twice ends a check at once, and the manifest lists what is still there', async () => {
     const args = ['check', 'URL', '--profile', profile, '--manifest', 'twice.json'];
-    const { code, left, stderr } = await interruptTwice(150, ...args);
+    const { code, left, stderr } = await interrupt(150, { twice: true }, ...args);
     expect(code).toBe(130);
     expect(left).toBeGreaterThan(16);
     const { leftovers } = JSON.parse(readFileSync(directory.path('twice.json'), 'utf8'));
@@ -85,14 +70,14 @@ describe('Ctrl+C', () => {
   });
 
   test('twice ends learning at once, and says what is still there', async () => {
-    const { code, left, stderr } = await interruptTwice(5, 'learn', 'URL', '-o', 'learned.yaml');
+    const { code, left, stderr } = await interrupt(5, { twice: true }, 'learn', 'URL', '-o', 'learned.yaml');
     expect(code).toBe(130);
     expect(left).toBeGreaterThan(0);
     expect(stderr).toMatch(/^Interrupted\. These records were not removed: \w+\/\d+/m);
   });
 
   test('ends learning with 130, and what it made is removed; half a profile is not written', async () => {
-    const { code, left } = await interrupt(5, 'learn', 'URL', '-o', 'learned.yaml');
+    const { code, left } = await interrupt(5, { twice: false }, 'learn', 'URL', '-o', 'learned.yaml');
     expect({ code, left }).toEqual({ code: 130, left: 0 });
     expect(existsSync(directory.path('learned.yaml'))).toBe(false);
   });

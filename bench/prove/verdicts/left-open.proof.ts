@@ -1,16 +1,13 @@
-import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { learnProfile } from '../../../conformance/learn/learn.ts';
 import { UNKNOWN_ID } from '../../../conformance/records/identity.ts';
 import { exitCode } from '../../../conformance/results/results.ts';
 import type { Exchange } from '../../../conformance/target/exchange.ts';
-import { createTarget, type Target } from '../../../conformance/target/target.ts';
+import type { Target } from '../../../conformance/target/target.ts';
 import { createProfile } from '../../../spec/profile/profile.ts';
-import { against, catalogue, check, pinsOf, references } from '../../../testing/checks.ts';
+import { against, catalogue, check, pinsOf } from '../../../testing/checks.ts';
 import { find, startMockService, TASKS, task, useService } from '../../../testing/mock-service.ts';
 import type { Asked } from '../../../testing/proxies/recording-proxy.ts';
-import { serve } from '../../../testing/services/http-server.ts';
-import { complaints, learnAndCheck, learnTerms } from '../../../testing/use-foreign-service.ts';
+import { complaints, learn, learnAndCheck, learnTerms } from '../../../testing/use-foreign-service.ts';
 
 const { closing, startUrl } = useService();
 
@@ -257,31 +254,17 @@ describe('a defect that depends on a value', () => {
   );
 
   test.each([1000, 1001])('and is stored as another is reproduced, from %i', async (seed) => {
-    const service = closing(await startMockService());
-    const cases = await checkTags(await storing(service.url), seed);
+    // It stores true for false.
+    const service = await startMockService({}, (answer) => (request, sent) => {
+      return answer(request, sent.replaceAll('"isDefault":false', '"isDefault":true'));
+    });
+    const cases = await checkTags(closing(service).url, seed);
     const failed = cases.filter(({ outcome }) => outcome === 'fail');
     expect(failed.length).toBeGreaterThan(0);
     // A contradiction of the whole run isn't tried again.
     for (const { id, retried = 'reproduced' } of failed)
       expect({ id, retried }).toEqual({ id, retried: 'reproduced' });
   });
-
-  /** Returns the address of a service that stores true for false. */
-  async function storing(behind: string): Promise<string> {
-    const served = await serve(async (request, response) => {
-      const { method = 'GET', url = '' } = request;
-      const sent = (await text(request)).replaceAll('"isDefault":false', '"isDefault":true');
-      const body = method === 'GET' ? {} : { body: sent };
-      const reply = await fetch(behind + url, {
-        method,
-        headers: { 'content-type': 'application/json' },
-        ...body,
-      });
-      response.writeHead(reply.status, { 'content-type': 'application/json' }).end(await reply.text());
-    });
-    closing(served);
-    return served.url;
-  }
 });
 
 describe('a refusal that names fields', () => {
@@ -351,9 +334,7 @@ describe('an error that is answered with 200', () => {
 
   test('is a refusal, and learned as one', async () => {
     const service = closing(await startMockService({ settings }));
-    const target = createTarget({ baseUrl: service.url });
-    const learned = await learnProfile({ catalogue, references, target: wrap(target), write: true });
-    await target.close();
+    const learned = await learn(service.url, { wrap });
     expect(learned.profile['errors.form']).toBe('simple');
     expect(learned.settings.get('status.invalid')).toMatchObject({
       kind: 'unknown',

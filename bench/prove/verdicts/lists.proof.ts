@@ -5,8 +5,8 @@ import type { Target } from '../../../conformance/target/target.ts';
 import { createTarget } from '../../../conformance/target/target.ts';
 import { delayLists } from '../../../conformance/trial/late-lists.ts';
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
-import { createProfile, DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
-import { against, catalogue, check, references } from '../../../testing/checks.ts';
+import { createProfile } from '../../../spec/profile/profile.ts';
+import { against, catalogue, check, contract } from '../../../testing/checks.ts';
 import type { At, Defect } from '../../../testing/services/defects/defect.ts';
 import { DEFECTS } from '../../../testing/services/defects/defects.ts';
 import { startPlain } from '../../../testing/services/plain/plain.ts';
@@ -182,7 +182,6 @@ test('lines whose links are set to null by a delete are removed', async () => {
 test('what is to be removed still includes the lines of records, until they are deleted', async () => {
   const service = await start({}, 'deletes=remove', 'begins=empty');
   const target = createTarget({ baseUrl: service.url });
-  const contract = { catalogue, references, profile: DEFAULT_PROFILE };
   const setup = createCaseSetup({ ...contract, target, readOnly: false, seed: 1000 });
   const model = catalogue.models.get('stockOrder') as Model;
   await setup.prepare(new Set([model]));
@@ -209,7 +208,6 @@ test('what is to be removed still includes a record that a look finds after its 
       return target.send({ ...request, method: 'GET' }, record);
     },
   };
-  const contract = { catalogue, references, profile: DEFAULT_PROFILE };
   const setup = createCaseSetup({ ...contract, target: without, readOnly: false, seed: 1000, looks: [0, 0] });
   const model = catalogue.models.get('brand') as Model;
   await setup.prepare(new Set([model]));
@@ -253,7 +251,7 @@ function needsLinesRemoved(): Partial<Defect> {
 describe('a list that is behind', () => {
   const selection = { models: ['brand'], rules: ['list', 'create', 'delete', 'update'] };
   const serveLate = async () => {
-    const service = closing(await startUnstable(await startPlain(), ['late-lists'], { late: 300 }));
+    const service = closing(await startUnstable(await startPlain(), ['late-lists']));
     return service.url;
   };
 
@@ -270,7 +268,7 @@ describe('a list that is behind', () => {
 
   test('is still held against the target for what it shows wrong at any time', async () => {
     const defect = DEFECTS.find(({ name }) => name === 'list-hides-new');
-    const service = closing(await startUnstable(await startPlain({ defect }), ['late-lists'], { late: 60 }));
+    const service = closing(await startUnstable(await startPlain({ defect }), ['late-lists'], 60));
     const results = await check(service.url, { ...selection, models: ['lockerType'], looks: [400] });
     expect(against(results).map(({ id }) => id)).toContain('list.shows-record:lockerType');
   });

@@ -1,21 +1,21 @@
 import { readdirSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { createMock } from '../../../mock/mock.ts';
 import { demo } from '../../../testing/demo.ts';
+import { startMockService } from '../../../testing/mock-service.ts';
 import { EXPIRED, FOR_LOCALHOST, KEY } from '../../../testing/proxies/certificates.ts';
-import { serve } from '../../../testing/services/http-server.ts';
-import { type Meddle, useCommand } from '../../../testing/use-command.ts';
+import type { Asked, Meddling } from '../../../testing/proxies/recording-proxy.ts';
+import { forward } from '../../../testing/services/http-server.ts';
+import { useCommand } from '../../../testing/use-command.ts';
 
 const { directory, read, run, startService, closing } = useCommand();
 /** With it nothing is learned. */
 const profile = 'default.yaml';
 
 /** Answers with a secret in each place that a report can show. */
-const LEAKS: readonly ReturnType<Meddle>[] = [
+const LEAKS: readonly Meddling[] = [
   { status: 500, body: { api_key: 't0ps3cret-1', session: { refreshToken: 't0ps3cret-2' } } },
   { status: 500, body: { errors: [{ clientSecret: 't0ps3cret-3', password: ['t0ps3cret-4'] }] } },
   { status: 500, headers: { 'x-auth': 't0ps3cret-5', 'set-cookie': 'sid=t0ps3cret-6' }, body: {} },
@@ -87,33 +87,12 @@ const TOKEN = 't0ps3cret-b34rer-0f-the-user';
 const FILES = ['json', 'html', 'junit', 'markdown', 'har', 'write-baseline', 'manifest'];
 
 type Reply = { readonly status: number; readonly headers: Record<string, string>; readonly body: string };
-type Echo = (reply: Reply, authorization: string, request: IncomingMessage) => Reply;
+type Echo = (reply: Reply, authorization: string, asked: Asked) => Reply;
 
 const inEach = (name: string, value: unknown) => (body: string) =>
   JSON.stringify(JSON.parse(body), (key, member) =>
     key === name && typeof member === 'string' ? value : member,
   );
-
-/** Serves the demo club, and shows the credentials in its responses. */
-async function serveEchoing(echo: Echo): Promise<string> {
-  const mock = closing(await createMock({ fixtures: demo }));
-  const served = await serve(async (request, response) => {
-    const { headers, method = 'GET', url = '' } = request;
-    const body = method === 'GET' ? {} : { body: await text(request) };
-    const type = { 'content-type': headers['content-type'] ?? '' };
-    const replied = await mock.fetch(new Request(`http://mock${url}`, { method, headers: type, ...body }));
-    const plain = {
-      status: replied.status,
-      headers: Object.fromEntries(replied.headers),
-      body: await replied.text(),
-    };
-    const reply = echo(plain, headers.authorization ?? '', request);
-    const { 'content-length': _, ...kept } = reply.headers;
-    response.writeHead(reply.status, kept).end(reply.body);
-  });
-  closing(served);
-  return served.url;
-}
 
 test.each<[string, Echo]>([
   [
@@ -123,15 +102,15 @@ test.each<[string, Echo]>([
   ],
   [
     'in a field of some responses',
-    (reply, authorization, { method, url = '' }) =>
-      method === 'GET' && /\d+$/.test(url) && reply.body !== ''
+    (reply, authorization, { method, path }) =>
+      method === 'GET' && /\d+$/.test(path) && reply.body !== ''
         ? { ...reply, body: inEach('name', authorization)(reply.body) }
         : reply,
   ],
   [
     'in a field of lists',
-    (reply, authorization, { method, url = '' }) =>
-      method === 'GET' && /brand(\?|$)/.test(url)
+    (reply, authorization, { method, path }) =>
+      method === 'GET' && /brand(\?|$)/.test(path)
         ? { ...reply, body: inEach('name', authorization)(reply.body) }
         : reply,
   ],
@@ -149,7 +128,9 @@ test.each<[string, Echo]>([
     }),
   ],
 ])('credentials that the service repeats %s stand in no report', async (_, echo) => {
-  const url = await serveEchoing(echo);
+  const { url } = await startService({ fixtures: demo }, async (asked, _, { perform }) =>
+    echo(await perform(asked), asked.headers.authorization ?? '', asked),
+  );
   const reports = FILES.flatMap((format) => [`--${format}`, `out.${format}`]);
   const args = ['check', url, '--models', 'brand', '--bearer', TOKEN];
   const checked = await run(...args, '--profile', 'default.yaml', ...reports);
@@ -170,14 +151,11 @@ const FEW = ['--models', 'brand', '--profile', 'default.yaml'];
 
 /** Serves the demo club with TLS, only to clients with a certificate. */
 async function serveDemanding(more: { readonly maxVersion?: 'TLSv1.2' } = {}): Promise<string> {
-  const mock = closing(await createMock({ fixtures: demo }));
+  const service = closing(await startMockService({ fixtures: demo }));
   const options = { key: KEY, cert: FOR_LOCALHOST, ca: FOR_LOCALHOST, requestCert: true, ...more };
   const server = createServer(options, async (request, response) => {
-    const { headers, method = 'GET', url = '' } = request;
-    const body = method === 'GET' ? {} : { body: Buffer.concat(await request.toArray()) };
-    const type = { 'content-type': headers['content-type'] ?? '' };
-    const reply = await mock.fetch(new Request(`http://mock${url}`, { method, headers: type, ...body }));
-    response.writeHead(reply.status, Object.fromEntries(reply.headers)).end(await reply.text());
+    const reply = await forward(service.url + request.url, request, await buffer(request));
+    response.writeHead(reply.status, reply.headers).end(reply.body);
   });
   await new Promise<void>((ready) => server.listen(0, 'localhost', ready));
   closing({

@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
-import { catalogue, observe } from '../../../testing/profile/learning.ts';
+import { catalogue } from '../../../testing/checks.ts';
+import { observe } from '../../../testing/profile/learning.ts';
 import { useStrangeService } from '../../../testing/profile/strange-service.ts';
 import { type Asked, type Reply, startRecordingProxy } from '../../../testing/proxies/recording-proxy.ts';
 import { startPlain } from '../../../testing/services/plain/plain.ts';
@@ -36,11 +37,9 @@ describe('a service that is none of this interface', () => {
   });
 
   it('makes settings unknown when it breaks on every write', async () => {
-    const baseUrl = await mockBehind((_, request, response) => {
-      if (request.method === 'GET') return false;
-      response.writeHead(500).end('{"error":"out of order"}');
-      return true;
-    });
+    const baseUrl = await mockBehind(({ method }) =>
+      method === 'GET' ? undefined : { status: 500, body: { error: 'out of order' } },
+    );
     const { learned, sent } = await observe({ baseUrl }, { selected: undefined });
     expect(sent.filter(({ method }) => method !== 'GET').length).toBeLessThan(10);
     expect(learned.settings.get('request.encoding')).toMatchObject({
@@ -52,22 +51,16 @@ describe('a service that is none of this interface', () => {
   });
 
   it('has removed what it makes of a body that is none', async () => {
-    const baseUrl = await mockBehind((_, request, response) => {
-      if (request.headers['content-type'] !== 'text/plain') return false;
-      response.writeHead(201, { 'content-type': 'application/json' }).end('{"id":777}');
-      return true;
-    });
+    const baseUrl = await mockBehind(({ headers }) =>
+      headers['content-type'] === 'text/plain' ? { status: 201, body: { id: 777 } } : undefined,
+    );
     const { sent } = await observe({ baseUrl });
     const made = sent.find(({ headers }) => headers?.['content-type'] === 'text/plain');
     expect(sent.map(({ method, path }) => `${method} ${path}`)).toContain(`DELETE ${made?.path}/777`);
   });
 
   it('names what could not be removed', async () => {
-    const baseUrl = await mockBehind((_, request, response) => {
-      if (request.method !== 'DELETE') return false;
-      response.writeHead(403).end();
-      return true;
-    });
+    const baseUrl = await mockBehind(({ method }) => (method === 'DELETE' ? { status: 403 } : undefined));
     const { learned } = await observe({ baseUrl });
     expect(learned.leftovers.length).toBeGreaterThan(5);
     expect(learned.leftovers).toContain('brand/6');
@@ -78,19 +71,13 @@ describe('a service that is none of this interface', () => {
 describe('a service whose lists have another order each time', () => {
   it('has nothing of their order and their parts learned', async () => {
     let turn = 0;
-    const baseUrl = await mockBehind((mock, request, response) => {
-      const { method, url = '' } = request;
-      if (method !== 'GET' || /\/model\/\w+\/./.test(url)) return false;
-      void mock.fetch(new Request(`http://mock${url}`)).then(async (reply) => {
-        const shown: unknown = await reply.json();
-        const records = Array.isArray(shown) ? shown : [];
-        const moved = turn++ % Math.max(1, records.length);
-        response.writeHead(reply.status, Object.fromEntries(reply.headers));
-        response.end(
-          JSON.stringify(records.length > 0 ? [...records.slice(moved), ...records.slice(0, moved)] : shown),
-        );
-      });
-      return true;
+    const baseUrl = await mockBehind(async (asked, _, { perform }) => {
+      if (asked.method !== 'GET' || /\/model\/\w+\/./.test(asked.path)) return undefined;
+      const reply = await perform(asked);
+      const shown: unknown = JSON.parse(reply.body);
+      if (!Array.isArray(shown) || shown.length === 0) return reply;
+      const moved = turn++ % shown.length;
+      return { ...reply, body: [...shown.slice(moved), ...shown.slice(0, moved)] };
     });
     const { learned } = await observe({ baseUrl });
     for (const setting of ['list.paging', 'list.sort'] as const)
@@ -104,11 +91,7 @@ describe('a service whose lists have another order each time', () => {
 
 describe('a service whose deletes say yes and do nothing', () => {
   it('has its leftovers named, and no effect of a delete', async () => {
-    const baseUrl = await mockBehind((_, request, response) => {
-      if (request.method !== 'DELETE') return false;
-      response.writeHead(204).end();
-      return true;
-    });
+    const baseUrl = await mockBehind(({ method }) => (method === 'DELETE' ? { status: 204 } : undefined));
     const { learned } = await observe({ baseUrl });
     expect(learned.leftovers.length).toBeGreaterThan(5);
     expect(learned.settings.get('status.deleted')).toMatchObject({ kind: 'found', value: 204 });
@@ -214,14 +197,8 @@ test.each<[what: string, model: string, make: () => Odd]>([
 ])('nothing is lost, and all that is left is named, where %s', async (_, model, make) => {
   const service = closing(await startPlain());
   const odd = make();
-  const { url, close } = await startRecordingProxy(service.url, (asked) =>
-    odd(asked, () =>
-      fetch(service.url + asked.path, {
-        method: asked.method,
-        headers: { 'content-type': 'application/json' },
-        body: asked.body,
-      }),
-    ),
+  const { url, close } = await startRecordingProxy(service.url, (asked, _, { perform }) =>
+    odd(asked, () => perform(asked)),
   );
   const before = service.live();
   try {

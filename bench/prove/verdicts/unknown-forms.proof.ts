@@ -1,43 +1,29 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { describe, expect, test } from 'vitest';
 import { isObject } from '../../../conformance/api/answer.ts';
-import { learnedTerms, learnProfile, renderProfile } from '../../../conformance/learn/learn.ts';
+import { learnedTerms } from '../../../conformance/learn/learn.ts';
 import type { Results } from '../../../conformance/results/results.ts';
-import { createTarget } from '../../../conformance/target/target.ts';
 import type { TypeName } from '../../../spec/catalogue/field.ts';
-import { createProfile } from '../../../spec/profile/profile.ts';
-import { against, catalogue, check, references } from '../../../testing/checks.ts';
+import { against, catalogue, check } from '../../../testing/checks.ts';
+import { useClosing } from '../../../testing/closing.ts';
 import { startMockService } from '../../../testing/mock-service.ts';
 import type { Served } from '../../../testing/services/http-server.ts';
+import { learn, readBack } from '../../../testing/use-foreign-service.ts';
 
-/** Services with forms that neither the source nor an option of the profile has. No case judges them. */
-const open: { close(): unknown }[] = [];
+const closing = useClosing();
 
-afterEach(async () => {
-  for (const server of open.splice(0).reverse()) await server.close();
-});
-
+/** Starts a service with a form that neither the source nor an option of the profile has. No case judges it. */
 async function start(form: Form): Promise<string> {
-  const served = await startWithForm(form);
-  open.push(served);
-  return served.url;
+  return closing(await startWithForm(form)).url;
 }
 
 /** Checks with the learned profile, as `check` does without a profile. */
 async function learnAndCheck(url: string, models: readonly string[]): Promise<Results> {
-  const target = createTarget({ baseUrl: url });
-  try {
-    const selected = new Set(models);
-    const learned = await learnProfile({ catalogue, references, target, write: true, selected });
-    const results = await check(url, { ...learnedTerms(learned), models });
-    // A file with the learned profile gives the same verdict.
-    const profile = createProfile(parse(renderProfile(learned)), catalogue);
-    const byFile = await check(url, { profile, models });
-    expect(against(byFile).map(({ id }) => id)).toEqual(against(results).map(({ id }) => id));
-    return results;
-  } finally {
-    await target.close();
-  }
+  const learned = await learn(url, { models });
+  const results = await check(url, { ...learnedTerms(learned), models });
+  // A file with the learned profile gives the same verdict.
+  const byFile = await check(url, { profile: readBack(learned), models });
+  expect(against(byFile).map(({ id }) => id)).toEqual(against(results).map(({ id }) => id));
+  return results;
 }
 
 function casesOf({ cases }: Results, key: string) {
@@ -132,7 +118,7 @@ describe('a form of a type that no option has', () => {
   });
 
   test('is not supposed where nothing was shown or refused', async () => {
-    const { settings } = await learn('currency');
+    const { settings } = await learn(await start({ type: 'currency', show: () => null }));
     expect(settings.get('types.currency')).not.toHaveProperty('otherForm');
   });
 });
@@ -144,15 +130,6 @@ test('a duration is the same in other units', async () => {
   const [kept] = results.cases.filter(({ id }) => id === 'create.keeps-field:voucherType.expiration');
   expect(kept).toMatchObject({ outcome: 'pass' });
 });
-
-/** Learns from a service that shows no value of a type, and accepts any. */
-async function learn(type: TypeName) {
-  const url = await start({ type, show: () => null });
-  const target = createTarget({ baseUrl: url });
-  const learned = await learnProfile({ catalogue, references, target, write: true });
-  await target.close();
-  return learned;
-}
 
 type Form = {
   readonly type: TypeName;

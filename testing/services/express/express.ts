@@ -37,7 +37,7 @@ class Refusal extends Error {
  */
 export async function startExpress(options: ServiceOptions = {}): Promise<Service> {
   const { defect } = options;
-  const tables = openTables({ bare: true, links: true, unique: UNIQUE });
+  const tables = openTables(UNIQUE);
   const habits = { tables, forms: FORMS, unset: 'null', deletes: 'mark' } as const;
   seed(createRecords(habits), tables, FORMS, defect?.wipes);
   const records = createRecords({ ...habits, defect });

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { createRandom } from '../draw.ts';
-import { serve } from '../http-server.ts';
+import { forward, serve } from '../http-server.ts';
 import type { Service } from '../service.ts';
 import { SHAPES, type ShapeName } from './shapes.ts';
 
@@ -43,23 +43,12 @@ export async function startHostile(
     if (++answers > after && random() * oneIn < 1 && shape !== undefined) {
       hostile++;
       // Half of these requests reach the service, except those that the client must send again.
-      if (random() < 0.5 && !shape.startsWith('wait-')) await forward(incoming, body);
+      if (random() < 0.5 && !shape.startsWith('wait-'))
+        await forward(service.url + incoming.url, incoming, body);
       SHAPES[shape](incoming, outgoing);
       return;
     }
-    const given = await forward(incoming, body);
-    const type = given.headers.get('content-type');
-    outgoing.writeHead(given.status, type === null ? {} : { 'content-type': type });
-    outgoing.end(Buffer.from(await given.arrayBuffer()));
-  }
-
-  function forward(incoming: IncomingMessage, body: Buffer): Promise<Response> {
-    const { connection, host, 'transfer-encoding': _, 'content-length': __, ...headers } = incoming.headers;
-    const { method = 'GET', url = '' } = incoming;
-    return fetch(service.url + url, {
-      method,
-      headers: headers as Record<string, string>,
-      ...(body.length > 0 ? { body } : {}),
-    });
+    const given = await forward(service.url + incoming.url, incoming, body);
+    outgoing.writeHead(given.status, given.headers).end(given.body);
   }
 }

@@ -1,16 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite';
 import { linkOf } from '../source/links.ts';
-import { type Field, MODELS, type Model } from '../source/source.ts';
+import { MODELS, type Model } from '../source/source.ts';
 import { Conflict, type Row, type Tables } from './tables.ts';
-
-export type Constraints = {
-  /** Ids have to be there, where a client may send them. */
-  readonly links?: boolean;
-  /** Fields with a unique index, as `brand.name`. */
-  readonly unique?: readonly string[];
-  /** Booleans are shown in the form of SQLite. */
-  readonly bare?: boolean;
-};
 
 const KINDS: Readonly<Record<string, string>> = {
   int: 'INTEGER',
@@ -25,10 +16,13 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 const AS_JSON = ['daysOfWeek', 'manyToMany'];
 
-/** One table per model. SQLite chooses the IDs: without AUTOINCREMENT, it uses a free greatest ID again. */
-export function openTables({ bare, links, unique = [] }: Constraints = {}): Tables & { close(): void } {
+/**
+ * One table per model, with a unique index for fields such as `brand.name`. SQLite checks IDs of other records, and
+ * chooses the IDs: without AUTOINCREMENT, it uses a free greatest ID again.
+ */
+export function openTables(unique: readonly string[]): Tables & { close(): void } {
   const db = new DatabaseSync(':memory:');
-  for (const model of MODELS.values()) db.exec(`CREATE TABLE "${model.name}" (${columns(model, links)})`);
+  for (const model of MODELS.values()) db.exec(`CREATE TABLE "${model.name}" (${columns(model)})`);
   for (const key of unique) {
     const [model, field] = key.split('.');
     db.exec(`CREATE UNIQUE INDEX "${key}" ON "${model}" ("${field}")`);
@@ -43,10 +37,10 @@ export function openTables({ bare, links, unique = [] }: Constraints = {}): Tabl
     all: (model) =>
       prepare(`SELECT * FROM "${model}" ORDER BY id`)
         .all()
-        .map((row) => decode(model, row, bare)),
+        .map((row) => decode(model, row)),
     find: (model, id) => {
       const row = prepare(`SELECT * FROM "${model}" WHERE id = ?`).get(id);
-      return row && decode(model, row, bare);
+      return row && decode(model, row);
     },
     insert: (model, row) => {
       const names = Object.keys(row).filter((name) => row[name] !== null && row[name] !== undefined);
@@ -66,12 +60,12 @@ export function openTables({ bare, links, unique = [] }: Constraints = {}): Tabl
   };
 }
 
-function columns(model: Model, links: boolean | undefined): string {
+function columns(model: Model): string {
   return model.fields
     .filter(({ type }) => type !== 'lines')
     .map((field) => {
       if (field.name === 'id') return 'id INTEGER PRIMARY KEY';
-      const to = links && field.type === 'int' && !field.readonly ? linkOf(model, field) : undefined;
+      const to = field.type === 'int' && !field.readonly ? linkOf(model, field) : undefined;
       return `"${field.name}" ${KINDS[field.type] ?? ''}${to === undefined ? '' : ` REFERENCES "${to}" (id)`}`;
     })
     .join(', ');
@@ -92,17 +86,13 @@ function encode(value: unknown): SQLInputValue {
   return value === null || value === undefined ? null : JSON.stringify(value);
 }
 
-function decode(model: string, row: Record<string, SQLOutputValue>, bare = false): Row {
+function decode(model: string, row: Record<string, SQLOutputValue>): Row {
   const fields = MODELS.get(model)?.fields ?? [];
-  return Object.fromEntries(fields.flatMap((field) => decodeField(field, row[field.name], bare)));
-}
-
-function decodeField(
-  { name, type }: Field,
-  value: SQLOutputValue | undefined,
-  bare: boolean,
-): [string, unknown][] {
-  if (value === null || value === undefined) return [];
-  if (type === 'bool' && !bare && (value === 0 || value === 1)) return [[name, value === 1]];
-  return [[name, AS_JSON.includes(type) && typeof value === 'string' ? JSON.parse(value) : value]];
+  return Object.fromEntries(
+    fields.flatMap(({ name, type }) => {
+      const value = row[name] ?? null;
+      if (value === null) return [];
+      return [[name, AS_JSON.includes(type) && typeof value === 'string' ? JSON.parse(value) : value]];
+    }),
+  );
 }

@@ -1,13 +1,8 @@
-import {
-  request as ask,
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-  type ServerResponse,
-} from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { createRandom } from '../draw.ts';
-import { serve } from '../http-server.ts';
+import { type Forwarded, forward, serve } from '../http-server.ts';
 import type { Service } from '../service.ts';
 
 /** Disturbances by proxies in front of a service. */
@@ -15,32 +10,24 @@ export const DISTURBANCES = ['busy', 'rate', 'resets', 'redirect', 'gzip', 'late
 export type Disturbance = (typeof DISTURBANCES)[number];
 
 type Row = { readonly id: number };
-type Answer = { readonly status: number; readonly headers: OutgoingHttpHeaders; readonly body: Buffer };
-
-export type UnstableOptions = {
-  readonly port?: number;
-  /** Which answers are refused, cut off or late is drawn with it. */
-  readonly seed?: number;
-  /** How long it takes until lists show what was written, in milliseconds. */
-  readonly late?: number;
-  /** Seconds that a refusal asks to wait. */
-  readonly pause?: number;
-  /** Requests a second, with `rate`. */
-  readonly perSecond?: number;
-};
 
 /** Two of a hundred. */
 const BUSY = 0.02;
+/** Requests a second, with `rate`. */
+const PER_SECOND = 400;
 /** Answers after which a connection is closed without a word. */
 const KEPT = 40;
 
-/** Puts an unstable proxy on a free port before a service, which stays as it is. Closing it closes the service too. */
+/**
+ * Puts an unstable proxy before a service, which stays as it is. Closing it closes the service too. Lists show after
+ * `late` milliseconds what was written.
+ */
 export async function startUnstable(
   service: Service,
   disturbances: readonly Disturbance[],
-  { late = 300, pause = 1, perSecond = 400, port = 0, seed = 1 }: UnstableOptions = {},
+  late = 300,
 ): Promise<Service> {
-  const random = createRandom(seed);
+  const random = createRandom(1);
   const has = (disturbance: Disturbance) => disturbances.includes(disturbance);
   const served = new WeakMap<object, number>();
   /** The times of writes by record, such as `brand/7`, with the record before; undefined for a new one. */
@@ -51,7 +38,7 @@ export async function startUnstable(
     answer(incoming)
       .then((given) => send(outgoing, incoming, given))
       .catch(() => outgoing.destroy());
-  }, port);
+  });
   return {
     url: server.url,
     live: service.live,
@@ -61,17 +48,17 @@ export async function startUnstable(
     },
   };
 
-  async function answer(incoming: IncomingMessage): Promise<Answer> {
+  async function answer(incoming: IncomingMessage): Promise<Forwarded> {
     const body = await buffer(incoming);
-    if (has('rate') && isTooMuch()) return refuse(429, pause);
-    if (has('busy') && random() < BUSY) return refuse(503, pause);
+    if (has('rate') && isTooMuch()) return refuse(429);
+    if (has('busy') && random() < BUSY) return refuse(503);
     const url = incoming.url ?? '';
     if (has('redirect') && !url.startsWith('/v2'))
       return { status: 308, headers: { location: `/v2${url}` }, body: Buffer.of() };
     const path = url.replace(/^\/v2/, '');
     const one = has('late-lists') && incoming.method !== 'GET' ? ofRecord(path) : undefined;
-    const before = one && (await forward({ method: 'GET', headers: {} }, path, Buffer.of()));
-    const given = await forward(incoming, path, body);
+    const before = one && (await forward(service.url + path, { method: 'GET', headers: {} }));
+    const given = await forward(service.url + path, incoming, body);
     if (one && before && before.status < 300 && given.status < 300) {
       const last = written.get(one);
       // Until lists show a write, they show what was before it.
@@ -89,17 +76,17 @@ export async function startUnstable(
     const now = Math.floor(Date.now() / 1000);
     inSecond = now === second ? inSecond + 1 : 1;
     second = now;
-    return inSecond > perSecond;
+    return inSecond > PER_SECOND;
   }
 
-  function noteNew(model: string, answer: Answer): Answer {
+  function noteNew(model: string, answer: Forwarded): Forwarded {
     const id = /"id":\s*(\d+)/.exec(answer.body.toString())?.[1];
     if (id !== undefined) written.set(`${model}/${id}`, { at: Date.now(), before: undefined });
     return answer;
   }
 
   /** Lists come from a replica, which is a while behind. */
-  function showOld(model: string, answer: Answer): Answer {
+  function showOld(model: string, answer: Forwarded): Forwarded {
     const now = Date.now();
     const old = (row: Row): Row[] => {
       const last = written.get(`${model}/${row.id}`);
@@ -112,38 +99,15 @@ export async function startUnstable(
     return { ...answer, body: Buffer.from(text) };
   }
 
-  function forward(
-    incoming: Pick<IncomingMessage, 'method' | 'headers'>,
-    path: string,
-    body: Buffer,
-  ): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      const { connection, host, 'transfer-encoding': _, ...headers } = incoming.headers;
-      const asked = ask(
-        `${service.url}${path}`,
-        { method: incoming.method, headers: { ...headers, 'content-length': body.length } },
-        (given) => {
-          buffer(given).then(
-            (bytes) => resolve({ status: given.statusCode ?? 502, headers: given.headers, body: bytes }),
-            reject,
-          );
-        },
-      );
-      asked.on('error', reject);
-      asked.end(body);
-    });
-  }
-
   function send(
     outgoing: ServerResponse,
     incoming: IncomingMessage,
-    { body, headers, status }: Answer,
+    { body, headers, status }: Forwarded,
   ): void {
-    const { connection, 'content-length': _, 'keep-alive': __, 'transfer-encoding': ___, ...kept } = headers;
     const isPacked = has('gzip') && body.length > 0;
     const bytes = isPacked ? gzipSync(body) : body;
     outgoing.writeHead(status, {
-      ...kept,
+      ...headers,
       ...(isPacked ? { 'content-encoding': 'gzip' } : {}),
       ...(status === 204 ? {} : { 'content-length': bytes.length }),
     });
@@ -156,10 +120,10 @@ export async function startUnstable(
   }
 }
 
-function refuse(status: number, pause: number): Answer {
+function refuse(status: number): Forwarded {
   return {
     status,
-    headers: { 'retry-after': String(pause), 'content-type': 'text/plain' },
+    headers: { 'retry-after': '1', 'content-type': 'text/plain' },
     body: Buffer.from('try again'),
   };
 }
