@@ -28,7 +28,7 @@ test('what a refusal names beside the values of a list, as null, is none where i
 
 test('lists that show a write after a while have no deviations', async () => {
   const inner = await startMockService({ settings: { 'delete.effect': 'mark-listed' } });
-  const service = await startUnstable({ ...inner, live: () => [] }, ['late-lists'], { late: 400 });
+  const service = await startUnstable({ ...inner, live: () => [] }, ['late-lists'], 400);
   const { profile } = await learn(closing(service).url, { models: ['brand', 'warehouse', 'locker'] });
   expect([profile['delete.effect'], profile.except]).toEqual(['mark-listed', {}]);
 });
