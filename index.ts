@@ -10,7 +10,6 @@ export { type ContractDocument, type DocumentOptions, generateDocument } from '.
 export { serializeDocument } from './generator/serialize.ts';
 export type { FaultRule } from './mock/control/faults/fault-rule.ts';
 export type { ListedFault } from './mock/control/faults/faults.ts';
-export type { JournalFilter, RecordedRequest } from './mock/control/journal/journal-view.ts';
 export type {
   CreateOptions,
   ListOptions,
@@ -19,6 +18,7 @@ export type {
   Sample,
   Values,
 } from './mock/control/records/records-api.ts';
+export type { RecordedRequest, RequestFilter } from './mock/control/request-log/request-log-view.ts';
 export type { ClockApi, SessionApi } from './mock/control/sessions/session-api.ts';
 export type { State } from './mock/control/sessions/state.ts';
 export type { ForwardOptions, ForwardState } from './mock/forwarding/forwarding.ts';

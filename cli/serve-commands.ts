@@ -110,7 +110,7 @@ export function serveCommands(program: Command): void {
     .option('--insecure', 'accept any TLS certificate of the service')
     .optionsGroup('Limits:')
     .option(
-      '--journal <number>',
+      '--request-log <number>',
       'number of requests that each session keeps in its request log; 0 turns it off (default: 1000)',
       wholeNumber(0, 1_000_000),
     )

@@ -3,7 +3,7 @@ import { showConsole } from './console/console.ts';
 import type { ActionParts } from './control/action.ts';
 import { answerProbe, type Control } from './control/control.ts';
 import { createFaultyAnswer, damage, type FaultOptions } from './control/faults/faults.ts';
-import { type Exchanged, exchanged } from './control/journal/journal-view.ts';
+import { type Exchanged, exchanged } from './control/request-log/request-log-view.ts';
 import type { Session } from './control/sessions/session.ts';
 import type { Sessions } from './control/sessions/sessions.ts';
 import type { Forwarding } from './forwarding/forwarding.ts';
@@ -114,7 +114,7 @@ export function createChain(
     return (request.target.startsWith(IMAGES) && drawImage(request)) || next(asked);
   }
 
-  /** Answers a request to the contract, notes it in the journal, and applies the part of a fault that damages it. */
+  /** Answers a request to the contract, notes it in the request log, and applies the part of a fault that damages it. */
   async function log({ request, session: name, whenDone }: Asked): Promise<Answer> {
     // An OPTIONS creates no session, because browsers and probes send it by themselves.
     const isKnown = name !== SHARED && (request.method !== 'OPTIONS' || (await sessions.has(name)));
@@ -125,7 +125,7 @@ export function createChain(
     const plain: Session['answer'] = route ? () => route().catch(fail) : forward(opened, whenDone);
     const { fault, reply } = await answerFaulty(opened, request, plain, whenDone);
     const ms = performance.now() - started;
-    opened.journal.record({ at, request, reply, ms, fault: fault?.id });
+    opened.requestLog.record({ at, request, reply, ms, fault: fault?.id });
     onExchange?.(exchanged(name, request, reply, ms, fault?.id));
     const served = reply?.served ?? reply;
     if (served && fault?.drop !== 'after') return fault ? damage(served, fault) : served;

@@ -12,7 +12,7 @@ const start = (more: MockOptions = {}) =>
 const names = async (mock: Pick<Mock, 'records'>) =>
   (await mock.records<{ name: string }>('warehouse').list()).records.map(({ id, name }) => `${id} ${name}`);
 
-test('records, sessions and snapshots go on when a mock is started again; clock, faults and journal do not', async () => {
+test('records, sessions and snapshots go on when a mock is started again; clock, faults and request log do not', async () => {
   const first = await start();
   expect([first.isKept, first.counts.records]).toEqual([false, 1]);
   await first.records('warehouse').create({ name: 'second' });
@@ -94,12 +94,12 @@ test('a response that a fault delays ends when its client disconnects, and its w
 });
 
 test('what is sent while the files are read again is kept', async () => {
-  const first = await createMock({ journal: 0 });
+  const first = await createMock({ requestLog: 0 });
   const { reload, served } = createReloading(first);
   const carried = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();
   reload(async (old) => {
-    const next = await createMock({ journal: 0 });
+    const next = await createMock({ requestLog: 0 });
     await carryOver(old, next);
     carried.resolve();
     await end.promise;

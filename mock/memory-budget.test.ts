@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import { expect, test } from 'vitest';
-import { createAllowance, createJournal, createJournalFeed } from './control/journal/journal.ts';
+import { createAllowance, createLogFeed, createRequestLog } from './control/request-log/request-log.ts';
 import { createMemoryBudget } from './memory-budget.ts';
 
 /** In MiB, garbage not counted. */
@@ -23,7 +23,7 @@ const LONG = 'x'.repeat(60_000);
 
 test('the request logs of all sessions together stay below a quarter of the limit', () => {
   const allowance = createAllowance(40);
-  const createOne = () => createJournal({ size: 1000, allowance, session: 'a', feed: createJournalFeed() });
+  const createOne = () => createRequestLog({ size: 1000, allowance, session: 'a', feed: createLogFeed() });
   const seen = {
     at: 0,
     request: { method: 'POST', target: '/api/model/brand', headers: {}, body: Buffer.from(LONG) },
@@ -33,15 +33,15 @@ test('the request logs of all sessions together stay below a quarter of the limi
   };
   const small = createOne();
   small.record(seen);
-  const journals = [createOne(), createOne(), createOne()];
-  for (let times = 0; times < 100; times++) for (const journal of journals) journal.record(seen);
-  const bytes = journals.flatMap((journal) => journal.entries()).length * 2 * LONG.length;
+  const requestLogs = [createOne(), createOne(), createOne()];
+  for (let times = 0; times < 100; times++) for (const requestLog of requestLogs) requestLog.record(seen);
+  const bytes = requestLogs.flatMap((requestLog) => requestLog.entries()).length * 2 * LONG.length;
   expect(bytes).toBeLessThan(10 * 2 ** 20);
   expect(bytes).toBeGreaterThan(9 * 2 ** 20);
-  // A small journal loses nothing. Each large one keeps its newest entries.
+  // A small request log loses nothing. Each large one keeps its newest entries.
   expect(small.entries()).toHaveLength(1);
-  for (const journal of journals) {
-    expect(journal.entries().at(-1)?.id).toBe(100);
-    expect(journal.entries().length).toBeGreaterThan(20);
+  for (const requestLog of requestLogs) {
+    expect(requestLog.entries().at(-1)?.id).toBe(100);
+    expect(requestLog.entries().length).toBeGreaterThan(20);
   }
 });

@@ -88,7 +88,7 @@ const WRONG: Record<keyof MockOptions, readonly [string, ...unknown[]]> = {
   users: ['a list of users or the path of a file', 5, {}],
   bodyLimit: [COUNT, -1, '1 MB', Number.NaN],
   maxMemory: ['a number above 0', 0, -1, '1 GB', Number.NaN],
-  journal: [COUNT, -1, 1.5, 'all'],
+  requestLog: [COUNT, -1, 1.5, 'all'],
   maxSessions: [COUNT, -1, 1.5],
   sessionIdle: ['a number of milliseconds from 0', -1, '1 hour', Number.NaN],
   faults: ['a list of faults', {}, 'faults.yaml'],

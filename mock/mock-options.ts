@@ -12,7 +12,7 @@ import {
 } from '../spec/files/check-options.ts';
 import { readTime } from '../spec/types/times.ts';
 import type { FaultRule } from './control/faults/fault-rule.ts';
-import type { Exchanged } from './control/journal/journal-view.ts';
+import type { Exchanged } from './control/request-log/request-log-view.ts';
 import type { State } from './control/sessions/state.ts';
 import type { Decoration } from './decoration.ts';
 import type { ForwardOptions } from './forwarding/forwarding.ts';
@@ -58,7 +58,7 @@ export type MockOptions = ContractSource & {
   /** The heap of the process, in MiB, above which writes get 507. By default, only Node limits the heap. */
   readonly maxMemory?: number | undefined;
   /** The number of exchanges that each session keeps. The default is 1000; 0 keeps none. */
-  readonly journal?: number | undefined;
+  readonly requestLog?: number | undefined;
   /**
    * Maximum number of sessions in addition to the shared one; 1000 when absent. A new one never replaces one with
    * writes.
@@ -125,7 +125,7 @@ const FORMS: Readonly<Record<keyof MockOptions, OptionForm>> = {
   users: ['a list of users or the path of a file', (value) => isString(value) || Array.isArray(value)],
   bodyLimit: ['a whole number from 0', isCount],
   maxMemory: ['a number above 0', isNumberFrom(Number.MIN_VALUE)],
-  journal: ['a whole number from 0', isCount],
+  requestLog: ['a whole number from 0', isCount],
   maxSessions: ['a whole number from 0', isCount],
   sessionIdle: ['a number of milliseconds from 0', isNumberFrom(0)],
   faults: ['a list of faults', Array.isArray],

@@ -5,10 +5,10 @@ import { createChain } from './chain.ts';
 import type { ActionParts } from './control/action.ts';
 import { type Control, createControl, createOwnSession, refusalOf } from './control/control.ts';
 import { createNameCheck, readFault } from './control/faults/fault-rule.ts';
-import { createJournalReader } from './control/journal/journal-reader.ts';
-import { createJournalView, type Exchanged } from './control/journal/journal-view.ts';
 import { createRecordAccess } from './control/records/records.ts';
 import type { CatalogueNames } from './control/records/records-api.ts';
+import { createLogReader } from './control/request-log/request-log-reader.ts';
+import { createLogView, type Exchanged } from './control/request-log/request-log-view.ts';
 import { createSessionOpener, systemClock } from './control/sessions/session.ts';
 import type { SessionApi } from './control/sessions/session-api.ts';
 import { createSessions, createSnapshots, type Sessions } from './control/sessions/sessions.ts';
@@ -46,7 +46,7 @@ export type Mock = SessionApi &
     fetch(request: Request): Promise<Response>;
     /** The same without the objects of the Fetch standard, which cost more than all the rest. Never rejects. */
     handle(request: MockRequest, whenDone?: WhenDone): Promise<Answer>;
-    /** Answers a request to the contract for the shared session, without faults and journal. Never rejects. */
+    /** Answers a request to the contract for the shared session, without faults and request log. Never rejects. */
     readonly answer: Handle;
     /** The isolated session of a name, made when it is first used. */
     session(name: string): SessionApi;
@@ -100,7 +100,7 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
   const state = createStateAccess(contract, semantics, read.lenient);
   const records = createRecordAccess(contract, semantics, { state, origin: read.origin });
   const budget = read.maxMemory === undefined ? undefined : createMemoryBudget(read.maxMemory);
-  const view = createJournalView(route, profile);
+  const view = createLogView(route, profile);
   const token = read.control ? read.control.token : undefined;
   const guard = createGuard(token);
   const limitOf = createBodyLimit(bodyLimit, read.control !== false);
@@ -133,7 +133,7 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
       idle: read.sessionIdle ?? HOUR,
       max: read.maxSessions ?? 1000,
     });
-    const reader = createJournalReader(view, refuseUnknown, () => sessions.list());
+    const reader = createLogReader(view, refuseUnknown, () => sessions.list());
     if (replicas) answerReplicas(replicas, sessions, forwarding);
     const check = () => checkStore(ownStore);
     const parts: ActionParts = {

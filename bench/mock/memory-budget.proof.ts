@@ -12,7 +12,10 @@ function used(): number {
 const LONG = 'x'.repeat(60_000);
 
 test('a mock whose memory is used up refuses writes in the form of its profile, until there is room', async () => {
-  const { ask, mock } = await startMock({ 'errors.form': 'simple' }, { maxMemory: used() + 40, journal: 0 });
+  const { ask, mock } = await startMock(
+    { 'errors.form': 'simple' },
+    { maxMemory: used() + 40, requestLog: 0 },
+  );
   const warehouse = (length: number) => ({ name: 'a', comments: 'x'.repeat(length) });
   let stored = 0;
   let answer = await ask('POST', '/warehouse', warehouse(500_000));
@@ -45,7 +48,7 @@ test('a mock whose memory is used up refuses writes in the form of its profile, 
 test.each(['', '?sessions=all'])(
   'event streams (%s) that nobody reads take no memory of their own, and end',
   async (query) => {
-    const { ask, mock } = await startMock({}, { journal: 0 });
+    const { ask, mock } = await startMock({}, { requestLog: 0 });
     const streams = await Promise.all(
       Array.from({ length: 100 }, () => mock.fetch(new Request(`http://127.0.0.1/__mock/events${query}`))),
     );

@@ -30,7 +30,7 @@ export async function checkReplicas(
   data: string,
   { models, profile, replicas }: CheckOptions,
 ): Promise<Results> {
-  const options = { catalogue, references, profile, fixtures: loadFixtures('demo'), data, journal: 0 };
+  const options = { catalogue, references, profile, fixtures: loadFixtures('demo'), data, requestLog: 0 };
   const mocks = await Promise.all(Array.from({ length: replicas }, () => createMock(options)));
   try {
     const listening = await Promise.all(mocks.map((mock) => mock.listen()));

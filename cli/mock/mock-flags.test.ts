@@ -17,7 +17,7 @@ test('the flags say what there is and who can ask', async () => {
   const what = ['--profile', 'p.yaml', '--fixtures', 'a.yaml', '--fixtures', 'b.yaml', '--lenient'];
   const more = ['--records', 'customer=4', '--seed', '3', '--users', 'u.yaml', '--max-sessions', '2'];
   const who = ['--allow-host', 'mock.lan', '--cors-origin', 'https://app.example', '--references', 'warn'];
-  const when = ['--now', '2030-01-01', '--fault', 'f.yaml', '--latency', '10..12', '--journal', '2'];
+  const when = ['--now', '2030-01-01', '--fault', 'f.yaml', '--latency', '10..12', '--request-log', '2'];
   const flags = [...what, ...more, ...who, ...when, '--control-token', 'hunter2', '--log', 'json', '--watch'];
   const { ended, interrupt, printed, said, url } = await startMock(...flags);
   expect(printed).toMatch(

@@ -17,7 +17,7 @@ import { flushAll, terminal } from '../terminal/terminal.ts';
 import { createFillProgress } from './fill-progress.ts';
 import { describeForward, type ForwardFlags, forwardOf } from './forward-flags.ts';
 import { hintOf } from './mock-hint.ts';
-import { createRequestLog, type LogForm, writeEvent } from './request-log.ts';
+import { createLogPrinter, type LogForm, writeEvent } from './request-log.ts';
 
 /** Milliseconds to wait after a change, because an editor writes a file in several steps. */
 const RELOAD_PAUSE = 100;
@@ -34,7 +34,7 @@ export type MockCommand = ContractOptions &
     defect?: string;
     listDefects?: true;
     now?: Date;
-    journal?: number;
+    requestLog?: number;
     maxSessions?: number;
     latency?: { min: number; max: number };
     fault?: string;
@@ -154,7 +154,7 @@ async function makeMock(options: MockCommand, port: number) {
     checkLinks: options.references === 'check',
     ...(placed && { decoration: placed.decoration }),
     now: options.now,
-    journal: options.journal,
+    requestLog: options.requestLog,
     maxSessions: options.maxSessions,
     maxMemory: memoryOf(options),
     latency: options.latency,
@@ -164,7 +164,7 @@ async function makeMock(options: MockCommand, port: number) {
     users: options.users,
     control: options.control && controlOf(options),
     onFill: options.quiet ? undefined : progress.show,
-    onExchange: createRequestLog(options.quiet ? 'none' : options.log),
+    onExchange: createLogPrinter(options.quiet ? 'none' : options.log),
     onError: (error) =>
       say(error instanceof StoreDamaged ? error.message : ((error as Error).stack ?? String(error))),
   }).finally(progress.clear);

@@ -1,5 +1,5 @@
 import { oneLine } from '../../conformance/results/text.ts';
-import { exchangeLine } from '../../mock/control/journal/journal-view.ts';
+import { exchangeLine } from '../../mock/control/request-log/request-log-view.ts';
 import type { Exchanged } from '../../mock/mock.ts';
 import { paint, saySoon } from '../terminal/console.ts';
 import { flush, terminal, writeSoon } from '../terminal/terminal.ts';
@@ -8,7 +8,7 @@ export const LOG_FORMS = ['text', 'json', 'none'] as const;
 export type LogForm = (typeof LOG_FORMS)[number];
 
 /** Returns a function that prints each exchange: text for people on stderr, or JSON for programs on stdout. */
-export function createRequestLog(form: LogForm): ((exchange: Exchanged) => void) | undefined {
+export function createLogPrinter(form: LogForm): ((exchange: Exchanged) => void) | undefined {
   switch (form) {
     case 'none':
       return undefined;

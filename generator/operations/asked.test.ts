@@ -10,7 +10,7 @@ const document = generateDocument(contract, { records: fixtures });
 const names = [...contract.catalogue.models.keys()];
 let mock: Mock;
 beforeAll(async () => {
-  mock = await createMock({ ...contract, fixtures, journal: 0 });
+  mock = await createMock({ ...contract, fixtures, requestLog: 0 });
 });
 afterAll(() => mock.close());
 

@@ -9,7 +9,7 @@ it('asks for a form only where a field is required: one without fields is an emp
   const contract = { catalogue: few, profile, references };
   const { paths } = generateDocument(contract);
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  await using mock = await createMock({ ...contract, journal: 0 });
+  await using mock = await createMock({ ...contract, requestLog: 0 });
   const asks = (name: string) => {
     const body = paths[`/api/model/${name}`]?.post?.requestBody;
     return body && 'required' in body && body.required;

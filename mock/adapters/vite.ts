@@ -1,6 +1,6 @@
 import type { Connect, Plugin, PreviewServer, ResolvedConfig, ViteDevServer } from 'vite';
 import { UsageError } from '../../spec/files/usage-error.ts';
-import { exchangeLine } from '../control/journal/journal-view.ts';
+import { exchangeLine } from '../control/request-log/request-log-view.ts';
 import { createCors } from '../http/http.ts';
 import { createRequestListener } from '../http/server.ts';
 import { createMock, type Mock, type MockOptions } from '../mock.ts';

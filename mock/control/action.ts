@@ -3,8 +3,8 @@ import type { Contract } from '../../spec/contract.ts';
 import type { ForwardChange, Forwarding } from '../forwarding/forwarding.ts';
 import type { ServedReply, WhenDone } from '../http/http.ts';
 import type { FaultRule } from './faults/fault-rule.ts';
-import type { JournalReader } from './journal/journal-reader.ts';
 import type { RecordAccess } from './records/records.ts';
+import type { LogReader } from './request-log/request-log-reader.ts';
 import type { Parameter, Schema } from './schema.ts';
 import type { Session } from './sessions/session.ts';
 import type { Sessions, Snapshots } from './sessions/sessions.ts';
@@ -21,7 +21,7 @@ export type ActionParts = {
   readonly snapshots: Snapshots;
   readonly state: StateAccess;
   readonly records: RecordAccess;
-  readonly reader: JournalReader;
+  readonly reader: LogReader;
   readonly contract: Contract;
   readonly version: string;
   /** Returns a fault to add to a session. Throws UsageError. */

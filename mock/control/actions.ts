@@ -7,8 +7,8 @@ import { SESSION_NAME } from '../http/http.ts';
 import { type Action, type ActionParts, WRONG_BODY } from './action.ts';
 import { ControlError, UnknownName } from './control-error.ts';
 import type { FaultRule } from './faults/fault-rule.ts';
-import { JOURNAL_ACTIONS } from './journal/journal-actions.ts';
 import { RECORD_ACTIONS } from './records/record-actions.ts';
+import { LOG_ACTIONS } from './request-log/request-log-actions.ts';
 import {
   all,
   BOOLEAN,
@@ -107,7 +107,7 @@ export const ACTIONS = {
     answers: { 204: 'The session is as it was at its start.' },
     run: async ({ session, sessions }) => {
       await sessions.reset(session);
-      session.journal.clear();
+      session.requestLog.clear();
     },
   },
   getState: {
@@ -280,7 +280,7 @@ export const ACTIONS = {
       throw unknownFault(id);
     },
   },
-  ...JOURNAL_ACTIONS,
+  ...LOG_ACTIONS,
   // The forwarded models concern all sessions.
   getForward: {
     route: 'GET /forward',

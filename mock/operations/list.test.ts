@@ -139,7 +139,7 @@ test('an operation on one record has no query parameters', async () => {
 test('a list of more than 64 MiB is refused, and a part of it is not', async () => {
   const comments = 'x'.repeat(1_000_000);
   const warehouse = Array.from({ length: 68 }, () => ({ name: 'a', comments }));
-  const { ask } = await startMock({}, { journal: 0, fixtures: { warehouse } });
+  const { ask } = await startMock({}, { requestLog: 0, fixtures: { warehouse } });
   expect(await ask('GET', '/warehouse')).toMatchObject({
     status: 507,
     body: {

@@ -68,8 +68,8 @@ describe.each<[string, Record<string, unknown>, Sign, (answer: unknown) => unkno
     await started.mock.clock.set({ now: new Date('2025-11-01T00:00:00Z') });
     expect((await ask('cy:brands', 'GET', 'brand')).status).toBe(401);
     expect((await ask('bo:reads', 'GET', 'brand')).status).toBe(200);
-    const journal = JSON.stringify(await started.mock.requests());
-    for (const { token } of own) expect(journal).not.toContain(token);
+    const requestLog = JSON.stringify(await started.mock.requests());
+    for (const { token } of own) expect(requestLog).not.toContain(token);
   });
 });
 

@@ -92,7 +92,7 @@ describe.skipIf(NO_BROWSER)('the list of requests', () => {
   const open = useBrowserConsole();
 
   test('stays quick with 10,000 requests', async () => {
-    await using mock = await serveMock({ journal: 10_000 });
+    await using mock = await serveMock({ requestLog: 10_000 });
     for (let sent = 0; sent < 10_000; sent++)
       await mock.mock.fetch(new Request(`${mock.url}/api/model/brand/1`));
     await using shown = await open(mock.url);

@@ -25,7 +25,7 @@ export async function callTools(trial: Trial): Promise<Outcome> {
   // Node removes the types itself.
   symlinkSync(TOOL_MODULES, join(directory, 'server/node_modules'));
   const server = join(directory, 'server/src/index.ts');
-  await using mock = await createMock({ ...contract, fixtures: trial.records, journal: 0 });
+  await using mock = await createMock({ ...contract, fixtures: trial.records, requestLog: 0 });
   const { url } = await mock.listen();
   const { Client } = await import(toolPath('@modelcontextprotocol/sdk/dist/esm/client/index.js'));
   const { StdioClientTransport } = await import(

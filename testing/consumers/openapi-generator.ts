@@ -172,7 +172,7 @@ function compileModels(client: string): Promise<string[]> {
 async function runPython(client: string, { contract, records }: Trial): Promise<string[]> {
   const wrong = await complaintsOf('python3', ['-m', 'compileall', '-q', 'openapi_client'], { cwd: client });
   if (wrong.length > 0) return wrong;
-  await using mock = await createMock({ ...contract, fixtures: records, journal: 0 });
+  await using mock = await createMock({ ...contract, fixtures: records, requestLog: 0 });
   const { url } = await mock.listen();
   writeFileSync(join(client, 'lists.py'), LISTS);
   return await complaintsOf(

@@ -28,7 +28,7 @@ export async function sendFromPostman(trial: Trial): Promise<Outcome> {
   const [document, collection, report] = ['openapi.json', 'collection.json', 'report.json'].map((name) =>
     join(directory, name),
   ) as [string, string, string];
-  await using mock = await createMock({ ...contract, fixtures: records, journal: 0 });
+  await using mock = await createMock({ ...contract, fixtures: records, requestLog: 0 });
   const { url } = await mock.listen();
   const options = { openapi, records, servers: [url], selection: selectionOf(models) };
   writeFileSync(document, JSON.stringify(generateDocument(contract, options)));

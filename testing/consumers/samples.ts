@@ -28,7 +28,7 @@ export async function readRecords(
   readerOf: (model: string) => (record: unknown) => string | undefined,
 ): Promise<Outcome> {
   const { catalogue, profile } = contract;
-  await using mock = await createMock({ ...contract, fixtures: records, journal: 0 });
+  await using mock = await createMock({ ...contract, fixtures: records, requestLog: 0 });
   const { url } = await mock.listen();
   const faults: string[] = [];
   let count = 0;

@@ -83,7 +83,7 @@ async function runProgram(trial: Trial, style: Style = OPENAPI_FETCH): Promise<O
   const strict = ['--allowImportingTsExtensions', '--noUncheckedIndexedAccess', '--types', 'node'];
   const wrong = await compileTypeScript(directory, ['client.ts'], ...flags, ...strict);
   if (wrong.length > 0) return { count: 0, faults: wrong };
-  await using mock = await createMock({ ...contract, fixtures: records, journal: 0 });
+  await using mock = await createMock({ ...contract, fixtures: records, requestLog: 0 });
   const { url } = await mock.listen();
   const program = join(directory, 'client.mjs');
   const output = { file: program, codeSplitting: false } as const;

@@ -15,7 +15,7 @@ import { readFileSync } from 'node:fs';
 const contract = loadContract();
 const path: keyof paths = '/api/model/brand';
 const name: Brand['name'] = 'a';
-const mock = await createMock({ journal: 0 });
+const mock = await createMock({ requestLog: 0 });
 const { url } = await mock.listen();
 // Each fact has its literal type.
 const named: ModelName = 'brand';

@@ -1,5 +1,5 @@
 import { type IncomingMessage, type RequestListener, request as send } from 'node:http';
-import type { Exchanged } from '../../mock/control/journal/journal-view.ts';
+import type { Exchanged } from '../../mock/control/request-log/request-log-view.ts';
 import type { ForwardOptions } from '../../mock/forwarding/forwarding.ts';
 import { listen } from '../../mock/http/server.ts';
 import { createMock } from '../../mock/mock.ts';

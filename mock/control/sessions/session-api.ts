@@ -4,8 +4,6 @@ import type { RunAction } from '../action.ts';
 import { ACTIONS } from '../actions.ts';
 import type { FaultRule } from '../faults/fault-rule.ts';
 import type { ListedFault } from '../faults/faults.ts';
-import type { JournalQuestion } from '../journal/journal-reader.ts';
-import type { JournalFilter, RecordedRequest } from '../journal/journal-view.ts';
 import type {
   CatalogueNames,
   CreateOptions,
@@ -15,6 +13,8 @@ import type {
   RecordsApi,
   Sample,
 } from '../records/records-api.ts';
+import type { LogQuestion } from '../request-log/request-log-reader.ts';
+import type { RecordedRequest, RequestFilter } from '../request-log/request-log-view.ts';
 import type { State } from './state.ts';
 
 /** The time of a session. */
@@ -36,7 +36,7 @@ type LimitOption = { readonly limit?: number };
  * with UsageError.
  */
 export type SessionApi = {
-  /** Back to how the session began: records, ids, clock, faults, settings, journal. */
+  /** Back to how the session began: records, ids, clock, faults, settings, request log. */
   reset(): Promise<void>;
   /**
    * Changes settings, such as `{ 'status.created': 200 }`. Others keep their values. null restores the value of the start of
@@ -57,16 +57,16 @@ export type SessionApi = {
   restore(name: string): Promise<void>;
   /** The exchanges that match, the newest last. */
   requests<Names extends CatalogueNames = OwnNames>(
-    filter?: JournalFilter<Names>,
+    filter?: RequestFilter<Names>,
     options?: LogOptions & LimitOption,
   ): Promise<readonly RecordedRequest[]>;
   count<Names extends CatalogueNames = OwnNames>(
-    filter?: JournalFilter<Names>,
+    filter?: RequestFilter<Names>,
     options?: LogOptions,
   ): Promise<number>;
   /** The exchanges that match, once there are `count`; rejects after `timeout` milliseconds, 5000 when absent. */
   waitFor<Names extends CatalogueNames = OwnNames>(
-    filter: JournalFilter<Names>,
+    filter: RequestFilter<Names>,
     options?: LogOptions & { readonly count?: number; readonly timeout?: number },
   ): Promise<readonly RecordedRequest[]>;
   clearRequests(): Promise<void>;
@@ -99,7 +99,7 @@ export type SessionApi = {
 
 /** The methods of a session that are actions of the control API. */
 export function sessionMethods(run: RunAction): Omit<SessionApi, 'delete' | 'fetch'> {
-  const find = async (question: JournalQuestion) => (await run(ACTIONS.listRequests, question)).requests;
+  const find = async (question: LogQuestion) => (await run(ACTIONS.listRequests, question)).requests;
   return {
     reset: () => run(ACTIONS.reset),
     setProfile: async (settings) => {

@@ -13,7 +13,7 @@ import { createRateLimit } from '../../operations/router.ts';
 import { type Replicas, type SessionRecords, StoreAway } from '../../store/store.ts';
 import type { FaultRule } from '../faults/fault-rule.ts';
 import { createFaults, type Faults } from '../faults/faults.ts';
-import { createAllowance, createJournal, createJournalFeed } from '../journal/journal.ts';
+import { createAllowance, createLogFeed, createRequestLog } from '../request-log/request-log.ts';
 
 /** An isolated copy of the mock's state. */
 export type Session = {
@@ -28,8 +28,8 @@ export type Session = {
   readonly profile: SessionProfile;
   /** Runs the changes to its clock, its faults, and its profile. */
   readonly conditions: Conditions;
-  readonly journal: ReturnType<typeof createJournal>;
-  /** Answers requests to the contract, without faults and journal. */
+  readonly requestLog: ReturnType<typeof createRequestLog>;
+  /** Answers requests to the contract, without faults and request log. */
   readonly answer: Handle;
 };
 
@@ -53,7 +53,7 @@ export function createSessionOpener(
     readonly now?: Date | undefined;
     readonly faults?: readonly FaultRule[] | undefined;
     readonly seed?: number | undefined;
-    readonly journal?: number | undefined;
+    readonly requestLog?: number | undefined;
     readonly maxMemory?: number | undefined;
   },
 ): (name: string, records: SessionRecords) => Promise<Session> {
@@ -64,9 +64,9 @@ export function createSessionOpener(
     if (profile === contract.profile) return options.semantics;
     return { ...readSemantics({ ...contract, profile }), isElsewhere: options.semantics.isElsewhere };
   });
-  const { journal: size = 1000, seed = 1 } = start;
+  const { requestLog: size = 1000, seed = 1 } = start;
   const allowance = createAllowance(start.maxMemory);
-  const feed = createJournalFeed();
+  const feed = createLogFeed();
   return async (session, opened) => {
     const stored = hide?.(opened) ?? opened;
     const clock = createSessionClock(base, start.now);
@@ -110,7 +110,7 @@ export function createSessionOpener(
       faults,
       profile,
       conditions,
-      journal: createJournal({ size, allowance, session, feed }),
+      requestLog: createRequestLog({ size, allowance, session, feed }),
       get answer() {
         return partsUnder(profile.current).answer;
       },

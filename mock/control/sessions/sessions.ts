@@ -85,7 +85,7 @@ export async function createSessions(options: {
       // If this fails, the next use reads it again.
       shared.conditions.refresh().catch(() => {});
     },
-    /** Restores the records, IDs, clock, faults, and settings of the start. Keeps the journal. */
+    /** Restores the records, IDs, clock, faults, and settings of the start. Keeps the request log. */
     reset: async ({ conditions, from, name }: Session) => {
       await store.restore(name, from);
       await conditions.reset();

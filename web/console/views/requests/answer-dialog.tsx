@@ -4,7 +4,7 @@ import { SHARED, shownName } from '../../app/api.ts';
 import { useConsole } from '../../app/context.ts';
 import { Field, Form } from '../../app/form.tsx';
 import { go, inSession } from '../../app/route.ts';
-import type { Entry } from './journal.ts';
+import type { Entry } from './request-log.ts';
 
 /** A form that makes the mock answer the next request of the same kind with another status and body. */
 export function AnswerDialog({ entry, onClose }: { entry: Entry; onClose: () => void }) {

@@ -1,5 +1,5 @@
 import { matches, wordsOf } from '../../../ui/text.ts';
-import type { Entry } from './journal.ts';
+import type { Entry } from './request-log.ts';
 
 export const CONDITIONS = ['text', 'method', 'status', 'in', 'fault', 'violations', 'ms'] as const;
 /** The conditions of the list, as the address of the view has them. */

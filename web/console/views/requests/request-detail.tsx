@@ -8,7 +8,7 @@ import { useConsole } from '../../app/context.ts';
 import { href, inSession } from '../../app/route.ts';
 import { AnswerDialog } from './answer-dialog.tsx';
 import { tone } from './filter.ts';
-import type { Entry } from './journal.ts';
+import type { Entry } from './request-log.ts';
 import { SNIPPETS } from './snippets.ts';
 
 /** A request with its response. Violations are next to the fields that they are about. */

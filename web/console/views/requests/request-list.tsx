@@ -4,7 +4,7 @@ import { shownName } from '../../app/api.ts';
 import { useConsole } from '../../app/context.ts';
 import { go, readRoute, replace } from '../../app/route.ts';
 import { tone } from './filter.ts';
-import { type Entry, keyOf } from './journal.ts';
+import { type Entry, keyOf } from './request-log.ts';
 
 /** Height of a row in pixels. The list draws only the rows in view. */
 const ROW = 30;

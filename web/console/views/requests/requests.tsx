@@ -8,14 +8,14 @@ import { useConsole } from '../../app/context.ts';
 import { Input } from '../../app/form.tsx';
 import { href, setQuery, useRoute } from '../../app/route.ts';
 import { CONDITIONS, type Conditions, meets, STATUSES } from './filter.ts';
-import { type Entry, keyOf, useJournal } from './journal.ts';
 import { RequestDetail } from './request-detail.tsx';
 import { RequestList } from './request-list.tsx';
+import { type Entry, keyOf, useRequestLog } from './request-log.ts';
 
 /** The live request log: a list with filters, and the open request next to it. */
 export function RequestsView() {
   const console = useConsole();
-  const { entries, isLoaded } = useJournal();
+  const { entries, isLoaded } = useRequestLog();
   const { path, query } = useRoute();
   const [, session, id] = path;
   const conditions: Conditions = query;

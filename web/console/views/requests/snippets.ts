@@ -1,4 +1,4 @@
-import type { Entry } from './journal.ts';
+import type { Entry } from './request-log.ts';
 
 /** The ways to copy a request, with the programs that read them. */
 export const SNIPPETS: readonly {

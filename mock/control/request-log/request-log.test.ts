@@ -12,7 +12,7 @@ beforeAll(async () => {
   started = await serveMock({
     ...base,
     fixtures: new Map(),
-    journal: 5,
+    requestLog: 5,
     profile: createProfile(
       { 'request.readonlyFields': 'ignore', 'request.unknownFields': 'ignore' },
       catalogue,
@@ -22,11 +22,11 @@ beforeAll(async () => {
 afterAll(() => started.mock.close());
 beforeEach(() => started.mock.reset());
 
-const journal = async (query = '') =>
+const requestLog = async (query = '') =>
   (await started.ask<{ requests: { id: number; recordId?: number }[] }>('GET', `/__mock/requests${query}`))
     .body.requests;
 
-describe('the journal', () => {
+describe('the request log', () => {
   test('says of each exchange what it was, what was wrong and what was ignored', async () => {
     const { ask } = started;
     const made = await ask('POST', `${API}/warehouse`, { name: 'a', created: 'x', color: 'red' });
@@ -34,7 +34,7 @@ describe('the journal', () => {
     await ask('POST', `${API}/warehouse`, { name: 5 });
     await ask('GET', `${API}/warehouse/7?a=1`);
     await ask('GET', '/else');
-    expect(await journal()).toMatchObject([
+    expect(await requestLog()).toMatchObject([
       {
         id: 1,
         method: 'POST',
@@ -75,12 +75,12 @@ describe('the journal', () => {
     await mock.fault({ status: 404, times: 1 });
     await ask('GET', `${API}/warehouse/7`);
     // A reset does not start the IDs again, so that a client can tell new exchanges from old ones.
-    const [first = 0] = (await journal()).map(({ id }) => id);
+    const [first = 0] = (await requestLog()).map(({ id }) => id);
     const own = query.replace(
       /\b(since|until|id)=([12])$/,
       (_, name, id) => `${name}=${first - 1 + Number(id)}`,
     );
-    const found = (await journal(`?${own}`)).map(({ id }) => id - first + 1);
+    const found = (await requestLog(`?${own}`)).map(({ id }) => id - first + 1);
     expect(found).toEqual(ids);
     if (!query.includes('limit'))
       expect((await ask('GET', `/__mock/requests/count?${own}`)).body).toEqual({ count: ids.length });
@@ -88,10 +88,10 @@ describe('the journal', () => {
 
   test('keeps the newest, and none when it is off', async () => {
     for (let n = 0; n < 12; n++) await started.ask('GET', `${API}/warehouse/${n + 1}`);
-    expect((await journal()).map(({ recordId }) => recordId)).toEqual([8, 9, 10, 11, 12]);
+    expect((await requestLog()).map(({ recordId }) => recordId)).toEqual([8, 9, 10, 11, 12]);
     await started.ask('DELETE', '/__mock/requests');
-    expect(await journal()).toEqual([]);
-    await using off = await serveMock({ ...base, fixtures: new Map(), journal: 0 });
+    expect(await requestLog()).toEqual([]);
+    await using off = await serveMock({ ...base, fixtures: new Map(), requestLog: 0 });
     await off.ask('GET', `${API}/warehouse`);
     expect((await off.ask('GET', '/__mock/requests')).body).toEqual({ requests: [] });
   });

@@ -10,7 +10,7 @@ const base = { catalogue: few, references, fixtures: new Map() };
 const of = (session: string) => ({ 'x-mock-session': session });
 
 async function serveThree() {
-  const started = await serveMock({ ...base, journal: 5 });
+  const started = await serveMock({ ...base, requestLog: 5 });
   for (const session of ['b', 'default', 'a', 'b'])
     await started.ask('GET', LIST, undefined, session === 'default' ? {} : of(session));
   return started;
@@ -46,7 +46,7 @@ describe('the requests of all sessions', () => {
   });
 
   test('are the newest thousand, unless a limit says otherwise', async () => {
-    await using mock = await createMock({ ...base, journal: 400 });
+    await using mock = await createMock({ ...base, requestLog: 400 });
     for (const session of ['a', 'b', 'c'])
       for (let count = 0; count < 400; count++)
         await mock.session(session).fetch(new Request(`http://mock.invalid${LIST}/${count + 1}`));
@@ -70,7 +70,7 @@ describe('the requests of all sessions', () => {
 });
 
 test('a stream of all sessions has the requests of later ones, and of none twice', async () => {
-  await using started = await serveMock({ ...base, journal: 0 });
+  await using started = await serveMock({ ...base, requestLog: 0 });
   await started.ask('GET', LIST, undefined, of('before'));
   const { body } = await fetch(`${started.url}/__mock/events?sessions=all`);
   const sessions: string[] = [];

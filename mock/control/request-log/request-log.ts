@@ -3,7 +3,7 @@ import type { MockRequest } from '../../http/http.ts';
 import type { Reply } from '../../operations/reply.ts';
 
 /** An exchange as it happened, with at most 64 KiB of each body. */
-export type JournalEntry = {
+export type LogEntry = {
   /** Unique in the mock, and ascending. */
   readonly id: number;
   readonly session: string;
@@ -23,25 +23,25 @@ const NOTHING: Reply['served'] = { status: 0, headers: {}, body: '' };
 /** Bytes of an entry in addition to its texts. */
 const OVERHEAD = 600;
 
-type JournalFeed = ReturnType<typeof createJournalFeed>;
+type LogFeed = ReturnType<typeof createLogFeed>;
 
 /** Gives the exchanges of all sessions their IDs, which count up, and has the listeners for them. */
-export function createJournalFeed() {
+export function createLogFeed() {
   let last = 0;
-  return { listeners: new Set<(entry: JournalEntry) => void>(), nextId: () => ++last };
+  return { listeners: new Set<(entry: LogEntry) => void>(), nextId: () => ++last };
 }
 
 /** Keeps the exchanges of a session, the newest last. If there are too many, it drops the oldest. */
-export function createJournal(options: {
-  /** Maximum number of entries. With 0, the journal keeps none and only calls the listeners. */
+export function createRequestLog(options: {
+  /** Maximum number of entries. With 0, the request log keeps none and only calls the listeners. */
   readonly size: number;
-  /** The bytes that all journals share. */
+  /** The bytes that all request logs share. */
   readonly allowance: Allowance;
   readonly session: string;
-  readonly feed: JournalFeed;
+  readonly feed: LogFeed;
 }) {
   const { allowance, feed, session, size } = options;
-  const kept: { readonly entry: JournalEntry; readonly bytes: number }[] = [];
+  const kept: { readonly entry: LogEntry; readonly bytes: number }[] = [];
   const dropOldest = () => kept.shift()?.bytes ?? 0;
   const holder: Holder = {
     held: 0,
@@ -50,7 +50,7 @@ export function createJournal(options: {
     },
   };
   return {
-    record: ({ at, fault, ms, reply, request }: Omit<JournalEntry, 'id' | 'session'>) => {
+    record: ({ at, fault, ms, reply, request }: Omit<LogEntry, 'id' | 'session'>) => {
       if (size === 0 && feed.listeners.size === 0) return;
       const seen = cutRequest(request);
       const bytes = bytesOf(seen, reply);
@@ -63,7 +63,7 @@ export function createJournal(options: {
       for (const listener of feed.listeners) listener(entry);
     },
     feed,
-    entries: (): readonly JournalEntry[] => kept.map(({ entry }) => entry),
+    entries: (): readonly LogEntry[] => kept.map(({ entry }) => entry),
     clear: () => {
       kept.length = 0;
       allowance.hold(holder, 0);
@@ -97,7 +97,7 @@ function cutText(text: string): string {
   return text.length > LONGEST_BODY ? Buffer.from(text.slice(0, LONGEST_BODY)).toString() : text;
 }
 
-/** A journal that uses bytes of an allowance. */
+/** A request log that uses bytes of an allowance. */
 type Holder = {
   held: number;
   /** Drops its oldest data, and lowers `held`. */
@@ -106,10 +106,10 @@ type Holder = {
 
 type Allowance = ReturnType<typeof createAllowance>;
 
-/** Limits the bytes of all journals: to a quarter of the limit in MiB, or an eighth of the heap of Node. */
+/** Limits the bytes of all request logs: to a quarter of the limit in MiB, or an eighth of the heap of Node. */
 export function createAllowance(limit?: number) {
   const most = limit === undefined ? getHeapStatistics().heap_size_limit / 8 : (limit * 2 ** 20) / 4;
-  // Weak references, so that a dropped session frees its journal.
+  // Weak references, so that a dropped session frees its request log.
   let holders: WeakRef<Holder>[] = [];
   const known = new WeakSet<Holder>();
   let total = 0;

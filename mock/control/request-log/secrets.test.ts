@@ -1,4 +1,4 @@
-/** The journal and the request log show no secret, wherever a client names one. */
+/** The request log and the request log show no secret, wherever a client names one. */
 import { describe, expect, test } from 'vitest';
 import { serveMock } from '../../../testing/mocks/control.ts';
 import { catalogue, few, references } from '../../../testing/mocks/mocks.ts';
@@ -24,7 +24,7 @@ describe.each<[string, { query?: string; headers?: Record<string, string>; body?
   ['a nested object', { body: { name: 'a', auth: { value: SECRET }, login: [{ clientSecret: SECRET }] } }],
   ['a field whose message quotes the value', { body: { name: 'a', apiKey: SECRET } }],
   ['malformed JSON', { body: `{"name":"a","password":"${SECRET}",}` }],
-  ['JSON that is longer than the journal keeps', { body: { password: SECRET, name: 'a'.repeat(70_000) } }],
+  ['JSON that is longer than the requestLog keeps', { body: { password: SECRET, name: 'a'.repeat(70_000) } }],
 ])('%s', (_, { body, headers, query = '' }) => {
   test('shows no secret', async () => {
     const seen: Exchanged[] = [];

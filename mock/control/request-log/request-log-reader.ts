@@ -3,8 +3,8 @@ import type { WhenDone } from '../../http/http.ts';
 import { ControlError } from '../control-error.ts';
 import type { NameCheck } from '../faults/fault-rule.ts';
 import type { Session } from '../sessions/session.ts';
-import type { JournalEntry } from './journal.ts';
-import { checkFilter, type JournalFilter, type JournalView } from './journal-view.ts';
+import type { LogEntry } from './request-log.ts';
+import { checkFilter, type LogView, type RequestFilter } from './request-log-view.ts';
 
 /** Milliseconds between two comments, so that no proxy closes the idle connection. */
 const HEARTBEAT = 15_000;
@@ -15,7 +15,7 @@ const MOST_WAITING = 1024 * 1024;
 /** The number of exchanges of all sessions that a list has by default, the newest ones. */
 export const MOST_OF_ALL = 1000;
 
-export type JournalQuestion = JournalFilter & {
+export type LogQuestion = RequestFilter & {
   /** `all` for the exchanges of all sessions. */
   readonly sessions?: 'all' | undefined;
   /** The number of exchanges, the newest ones. The default is all, or 1000 of all sessions. */
@@ -26,38 +26,34 @@ export type JournalQuestion = JournalFilter & {
   readonly timeout?: number;
 };
 
-type Question = JournalFilter & { readonly session: Session; readonly sessions?: 'all' | undefined };
+type Question = RequestFilter & { readonly session: Session; readonly sessions?: 'all' | undefined };
 
-export type JournalReader = ReturnType<typeof createJournalReader>;
+export type LogReader = ReturnType<typeof createLogReader>;
 
 /** Reads the request logs of this mock. Rejects with ControlError 408 or UsageError. */
-export function createJournalReader(
-  view: JournalView,
-  refuseUnknown: NameCheck,
-  list: () => readonly Session[],
-) {
+export function createLogReader(view: LogView, refuseUnknown: NameCheck, list: () => readonly Session[]) {
   const find = ({ session, sessions, ...filter }: Question) =>
-    (sessions ? list() : [session]).flatMap(({ journal }) =>
-      journal.entries().filter((entry) => view.matches(entry, filter)),
+    (sessions ? list() : [session]).flatMap(({ requestLog }) =>
+      requestLog.entries().filter((entry) => view.matches(entry, filter)),
     );
   return {
     /** Returns the exchanges as server-sent events. The stream ends when its client leaves. */
     stream: (session: Session, sessions?: 'all') => streamEvents(session, sessions, view),
-    find: async (session: Session, question: JournalQuestion, whenDone?: WhenDone) => {
+    find: async (session: Session, question: LogQuestion, whenDone?: WhenDone) => {
       const { sessions, limit = sessions ? MOST_OF_ALL : Number.POSITIVE_INFINITY } = question;
       const found = (await enough(session, question, whenDone)).toSorted((one, other) => one.id - other.id);
       return (limit === 0 ? [] : found.slice(-limit)).map(view.show);
     },
-    count: async (session: Session, question: JournalQuestion, whenDone?: WhenDone) =>
+    count: async (session: Session, question: LogQuestion, whenDone?: WhenDone) =>
       (await enough(session, question, whenDone)).length,
   };
 
   /** Returns the matching exchanges, once there are enough. Stops when the client goes away. */
   async function enough(
     session: Session,
-    { limit: _, sessions, timeout = 5000, wait: wanted = 0, ...filter }: JournalQuestion,
+    { limit: _, sessions, timeout = 5000, wait: wanted = 0, ...filter }: LogQuestion,
     whenDone?: WhenDone,
-  ): Promise<JournalEntry[]> {
+  ): Promise<LogEntry[]> {
     checkFilter(filter, refuseUnknown);
     const end = performance.now() + timeout;
     let isGone = false;
@@ -93,11 +89,11 @@ export function createJournalReader(
 
 /** Calls a listener for each later exchange of a session, or of all sessions. Returns a function that stops this. */
 function listenTo(
-  { journal: { feed }, name }: Session,
+  { requestLog: { feed }, name }: Session,
   sessions: 'all' | undefined,
-  listener: (entry: JournalEntry) => void,
+  listener: (entry: LogEntry) => void,
 ): () => void {
-  const heard = (entry: JournalEntry) => {
+  const heard = (entry: LogEntry) => {
     if (sessions === 'all' || entry.session === name) listener(entry);
   };
   feed.listeners.add(heard);
@@ -105,9 +101,9 @@ function listenTo(
 }
 
 /** The newest exchange with its text, which all streams share. */
-let latest: { readonly entry: JournalEntry; readonly text: Buffer } | undefined;
+let latest: { readonly entry: LogEntry; readonly text: Buffer } | undefined;
 
-function streamEvents(session: Session, sessions: 'all' | undefined, view: JournalView): Readable {
+function streamEvents(session: Session, sessions: 'all' | undefined, view: LogView): Readable {
   const stream = new Readable({ read: () => undefined });
   const send = (text: string | Buffer) => {
     if (stream.readableLength > MOST_WAITING) stream.destroy();

@@ -14,10 +14,10 @@ import { describeRequest, type Router } from '../../operations/router.ts';
 import type { NameCheck } from '../faults/fault-rule.ts';
 import type { CatalogueNames } from '../records/records-api.ts';
 import { COUNT, given, type Parameter, TEXT } from '../schema.ts';
-import type { JournalEntry } from './journal.ts';
+import type { LogEntry } from './request-log.ts';
 
 /** Which exchanges are meant; all conditions have to hold. */
-export type JournalFilter<Names extends CatalogueNames = CatalogueNames> = {
+export type RequestFilter<Names extends CatalogueNames = CatalogueNames> = {
   /** The id of the exchange itself. */
   readonly id?: number;
   readonly method?: string;
@@ -27,7 +27,7 @@ export type JournalFilter<Names extends CatalogueNames = CatalogueNames> = {
   readonly operation?: Names['operation'];
   readonly recordId?: number;
   readonly status?: number;
-  /** A text in the body of the request or of the answer, as the journal shows them. */
+  /** A text in the body of the request or of the answer, as the request log shows them. */
   readonly body?: string;
   /** A text in the place or the message of a violation; an empty one for any violation. */
   readonly violation?: string;
@@ -38,7 +38,7 @@ export type JournalFilter<Names extends CatalogueNames = CatalogueNames> = {
 };
 
 /** The filters as parameters of an endpoint. */
-export const FILTERS: Readonly<Record<keyof JournalFilter, Parameter>> = {
+export const FILTERS: Readonly<Record<keyof RequestFilter, Parameter>> = {
   id: given('The ID of the request in the request log.', COUNT),
   method: given('The HTTP method, such as POST.', TEXT),
   path: given('The complete path without the query.', TEXT),
@@ -59,13 +59,13 @@ export const FILTERS: Readonly<Record<keyof JournalFilter, Parameter>> = {
 };
 
 /** Throws UsageError for an unknown name. */
-export function checkFilter(filter: JournalFilter, refuseUnknown: NameCheck): void {
+export function checkFilter(filter: RequestFilter, refuseUnknown: NameCheck): void {
   refuseUnknown(filter, 'path');
   if (!/^\d*$/.test(filter.fault ?? '') && filter.fault !== 'prefer')
     throw new UsageError(unexpected('fault', filter.fault, ['prefer']));
 }
 
-/** An exchange as the journal shows it: credentials are redacted, and JSON bodies are values. */
+/** An exchange as the request log shows it: credentials are redacted, and JSON bodies are values. */
 export type RecordedRequest = {
   readonly id: number;
   readonly session: string;
@@ -94,12 +94,12 @@ export type RecordedRequest = {
   readonly forwarded?: true;
 };
 
-export type JournalView = ReturnType<typeof createJournalView>;
+export type LogView = ReturnType<typeof createLogView>;
 
-export function createJournalView(route: Router, profile: Profile) {
+export function createLogView(route: Router, profile: Profile) {
   return { matches, show };
 
-  function matches(entry: JournalEntry, filter: JournalFilter): boolean {
+  function matches(entry: LogEntry, filter: RequestFilter): boolean {
     const { id, reply } = entry;
     const [facts, recordId] = identify(entry);
     const seen = { ...facts, id, recordId, status: statusOf(entry) };
@@ -119,12 +119,12 @@ export function createJournalView(route: Router, profile: Profile) {
     );
   }
 
-  function showsText(entry: JournalEntry, text: string): boolean {
+  function showsText(entry: LogEntry, text: string): boolean {
     const { request, response } = show(entry);
     return holds([request.body, response.body].map(textOfBody), text);
   }
 
-  function show(entry: JournalEntry): RecordedRequest {
+  function show(entry: LogEntry): RecordedRequest {
     const { fault, reply, request } = entry;
     const [{ method, model, operationId: operation, path }, recordId] = identify(entry);
     const own = headerIn(profile.auth) ?? '';
@@ -156,7 +156,7 @@ export function createJournalView(route: Router, profile: Profile) {
   }
 
   /** Returns what a request is about, and the ID of its record, which can be in the response. */
-  function identify({ reply, request }: JournalEntry) {
+  function identify({ reply, request }: LogEntry) {
     const facts = describeRequest(route, request);
     const isMade = facts.operation === 'create' && reply && reply.status < 300;
     const made = isMade ? reply.headers.location?.split('/').at(-1) : undefined;
@@ -173,7 +173,7 @@ function textOfBody(body: unknown): string {
 }
 
 /** Returns the status; 0 for a dropped connection. */
-function statusOf({ reply }: JournalEntry): number {
+function statusOf({ reply }: LogEntry): number {
   return reply?.status ?? 0;
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { RecordedRequest } from '../../../../mock/control/journal/journal-view.ts';
+import type { RecordedRequest } from '../../../../mock/control/request-log/request-log-view.ts';
 import { useConsole } from '../../app/context.ts';
 import { CLEARED, REQUESTS } from '../../app/live.ts';
 
@@ -14,7 +14,7 @@ export function keyOf({ id, session = '' }: Pick<Entry, 'id' | 'session'>): stri
 }
 
 /** The request log of all sessions, newest first, as it grows. */
-export function useJournal() {
+export function useRequestLog() {
   const { api, connection, run } = useConsole();
   const [entries, setEntries] = useState<readonly Entry[]>([]);
   const [isLoaded, setIsLoaded] = useState(false);

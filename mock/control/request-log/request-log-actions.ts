@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { Action } from '../action.ts';
 import { all, COUNT, given, INTEGER, object, oneOf, schemaOf } from '../schema.ts';
-import { type JournalQuestion, MOST_OF_ALL } from './journal-reader.ts';
-import { FILTERS } from './journal-view.ts';
+import { type LogQuestion, MOST_OF_ALL } from './request-log-reader.ts';
+import { FILTERS } from './request-log-view.ts';
 
 const LONGEST_WAIT = 600_000;
 const TOO_FEW = 'Too few requests matched before the timeout.';
@@ -24,7 +24,7 @@ const WAITING = {
   }),
 };
 
-export const JOURNAL_ACTIONS = {
+export const LOG_ACTIONS = {
   listRequests: {
     route: 'GET /requests',
     summary: 'List the requests of the session with their responses, oldest first.',
@@ -33,7 +33,7 @@ export const JOURNAL_ACTIONS = {
       200: ['The matching requests.', object({ requests: all(schemaOf('Exchange')) })],
       408: TOO_FEW,
     },
-    run: async ({ reader, session, whenDone }, question: JournalQuestion) => ({
+    run: async ({ reader, session, whenDone }, question: LogQuestion) => ({
       requests: await reader.find(session, question, whenDone),
     }),
   },
@@ -41,14 +41,14 @@ export const JOURNAL_ACTIONS = {
     route: 'DELETE /requests',
     summary: 'Clear the request log of the session.',
     answers: { 204: 'The request log is empty.' },
-    run: async ({ session }) => session.journal.clear(),
+    run: async ({ session }) => session.requestLog.clear(),
   },
   countRequests: {
     route: 'GET /requests/count',
     summary: 'Count the matching requests of the session.',
     query: { ...FILTERS, ...SESSIONS, ...WAITING },
     answers: { 200: ['The number of matching requests.', object({ count: INTEGER })], 408: TOO_FEW },
-    run: async ({ reader, session, whenDone }, question: JournalQuestion) => ({
+    run: async ({ reader, session, whenDone }, question: LogQuestion) => ({
       count: await reader.count(session, question, whenDone),
     }),
   },
@@ -59,7 +59,7 @@ export const JOURNAL_ACTIONS = {
     answers: {
       200: 'A text/event-stream that stays open. Each request with its response is an event named exchange.',
     },
-    run: async ({ reader, session, whenDone }, { sessions }: Pick<JournalQuestion, 'sessions'>) => {
+    run: async ({ reader, session, whenDone }, { sessions }: Pick<LogQuestion, 'sessions'>) => {
       const stream = reader.stream(session, sessions);
       whenDone?.(() => stream.destroy());
       return stream;
