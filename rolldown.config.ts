@@ -18,6 +18,8 @@ const entries = entered.flatMap((path) => /dist\/(.+)\.js$/.exec(String(path))?.
 export default defineConfig({
   input: Object.fromEntries(entries.map((name) => [name, `${name}.ts`])),
   platform: 'node',
+  // The oldest version in `engines` has no `await using`.
+  transform: { target: 'node22' },
   external: Object.keys(peerDependencies).map((name) => new RegExp(`^${name}(/|$)`)),
   resolve: {
     alias: {

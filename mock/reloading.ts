@@ -38,7 +38,7 @@ export function createReloading(first: Mock) {
 
 /**
  * Opens the same sessions in another mock, with the records of those that have changed since the start. Returns a line for
- * each record that does not fit. Snapshots, clocks, faults, and the request log start anew.
+ * each record that does not fit. Resets clocks and faults, and drops snapshots and the request log.
  */
 export async function carryOver(from: Mock, to: Mock): Promise<string[]> {
   const beginning = await (await from.fork()).state();

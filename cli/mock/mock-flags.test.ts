@@ -53,7 +53,7 @@ test('the flags say what there is and who can ask', async () => {
 
   directory.write('a.yaml', 'customer: [{ name: first }, { name: second }]\n');
   await said(/Reloaded\. Sessions now start with 7 records/);
-  // The faults of the file start anew.
+  // A reload resets the faults of the file.
   expect((await get(LIST)).status).toBe(503);
   expect(await count()).toBe(6);
   expect(await control('/sessions')).toEqual({ sessions });

@@ -118,7 +118,7 @@ async function timed(...args: readonly string[]) {
   return { ...ended, seconds: (performance.now() - started) / 1000 };
 }
 
-// What nobody may wait for once the time is over, in seconds.
+// In seconds. A run whose time is over doesn't wait for it.
 const ASKED_PAUSE = 59;
 const WAIT = { status: 429, headers: { 'retry-after': String(ASKED_PAUSE) } };
 

@@ -362,9 +362,12 @@ export function createTies({ catalogue, references }: Contract) {
     return model.fields.some((field) => {
       const linked = field.required ? linkOf(field) : undefined;
       const fact = facts.get(field.name);
-      const isOn = ({ id, model }: RecordWrite) => model === linked && idsIn(fact?.value).includes(id ?? 0);
-      const isCause = (one: RecordWrite) => isOn(one) && (one.operation === 'delete' || setsLinks(one, line));
-      return linked && fact && some(fact.at, isCause);
+      if (!linked || !fact) return false;
+      const isOn = ({ id, model }: RecordWrite) => model === linked && idsIn(fact.value).includes(id ?? 0);
+      return some(
+        fact.at,
+        (one) => isDeleteOf(one, linked, fact.value) || (isOn(one) && setsLinks(one, line)),
+      );
     });
   }
 }

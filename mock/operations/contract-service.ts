@@ -100,7 +100,7 @@ export function createContractService(contract: Contract, bodyLimit: number, use
     if (tokenIn(profile, headers) === undefined)
       wrong.push({ location: 'request', message: missingCredentials(profile) });
     if (id === null) wrong.push({ location: 'request.path.id', message: invalidId(path) });
-    // What follows the colon can have a part of the body, which can be a secret.
+    // The text after the colon can have a part of the body, such as a secret.
     const [message] = (refuseEncoding(headers) ?? unparsable)?.split(':') ?? [];
     if (message !== undefined) wrong.push({ location: 'request.body', message });
     return { ignored, violations: wrong };
