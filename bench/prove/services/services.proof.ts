@@ -11,8 +11,7 @@ import { proveKilled } from './kill.ts';
 import { createKit } from './kit.ts';
 
 /** A slice: a text, a list of values, a link, lines. */
-const FEW_SEQUENCES = ['--explore', '20'];
-const SLICE = ['--models', 'brand,locker,lockerType', ...FEW_SEQUENCES];
+const SLICE = ['--models', 'brand,locker,lockerType'];
 /** Some of those that are easy to miss. */
 const NAMED = [
   'required-text-may-lack',
@@ -36,12 +35,10 @@ test('a foreign service passes both ways, and each of some defects fails its rul
   // They mostly wait, each for a separate service.
   const verdicts = await sideBySide(NAMED, async (name) => {
     const defect = DEFECTS.find((known) => known.name === name);
-    return defect && tryDefect({ kit, service: plain, profile, more: FEW_SEQUENCES }, defect);
+    return defect && tryDefect({ kit, service: plain, profile }, defect);
   });
   expect(verdicts).toEqual(
-    NAMED.map((name) =>
-      expect.objectContaining({ name: `plain ${name} --explore 20`, caught: true, instead: '' }),
-    ),
+    NAMED.map((name) => expect.objectContaining({ name: `plain ${name}`, caught: true, instead: '' })),
   );
 });
 
@@ -55,7 +52,7 @@ test.concurrent.each<[string, Disturbance[]]>([
   const started = await behind(disturbances, service).start();
   const before = started.live();
   try {
-    const said = await kit.check(started.url, ['--models', 'brand', '--explore', '0']);
+    const said = await kit.check(started.url, ['--models', 'brand']);
     expect(said).toMatchObject({ code: 0, left: [] });
     expect(started.live()).toEqual(before);
   } finally {
