@@ -45,8 +45,8 @@ const NEVER_EMPTY = new Set([...ADDRESSES, ...FORM_NOT_SHOWN].filter((type) => !
 
 /** Whether what is shown of a field is no value: nothing, or the empty text that many frameworks keep in a column. */
 export function isUnset({ choices, required, type }: Field, wire: unknown): boolean {
-  const isNever = !required && choices === undefined && NEVER_EMPTY.has(type);
-  return wire === undefined || wire === null || (wire === '' && isNever);
+  const isEmptyNone = !required && choices === undefined && NEVER_EMPTY.has(type);
+  return wire === undefined || wire === null || (wire === '' && isEmptyNone);
 }
 
 /** Whether a value is none: null, an empty text, or a list without members. A service can show any of these for another. */

@@ -97,6 +97,8 @@ export function whyDenied({ isPermitted, status }: ApiResponse): string | undefi
   if (isForLater({ status })) return 'the target asks the client to try again later';
   if (isPermitted?.()) return undefined;
   if (status === 401) return 'credentials are missing or wrong';
+  // RFC 6585, 3: no request without a condition says what the service does with it.
+  if (status === 428) return "the target requires a condition; pass --header 'If-Match: *'";
   return status === 403 ? 'the request is forbidden, perhaps for these credentials' : undefined;
 }
 

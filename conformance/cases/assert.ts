@@ -27,8 +27,7 @@ export function expectAccepted(answer: ApiResponse, what: string): void {
 /** Nothing can be said of a target that does not know who asks. */
 export function needCredentials(answer: ApiResponse): void {
   const why = whyDenied(answer);
-  if (why !== undefined)
-    throw blocked(`${why} (auth): ${answer.asked} returned ${answer.status}`, answer.exchange);
+  if (why !== undefined) throw blocked(`${why}: ${answer.asked} returned ${answer.status}`, answer.exchange);
 }
 
 /** The answer says no: a 4xx. A 5xx says that something broke. */

@@ -187,7 +187,6 @@ export function createCaseSetup(options: CaseSetupOptions) {
       if (repeatsSamples) records.repeatSamples(model);
     },
     open,
-    /** Removes what a case made, newest first. */
     /** Removes what the cases of models shared, newest first: nothing links to it. */
     async finishModels(models: ReadonlySet<Model>): Promise<void> {
       for (const model of models) await records.removeOf(model);

@@ -208,7 +208,7 @@ describe('a 403', () => {
     expect(find(results, 'operations.create:brand')).toMatchObject({
       outcome: 'blocked',
       message:
-        'the request is forbidden, perhaps for these credentials (auth): POST /api/model/brand returned 403',
+        'the request is forbidden, perhaps for these credentials: POST /api/model/brand returned 403',
     });
     expect(find(results, 'create.distinct:brand').message).toMatch(
       /^a valid brand could not be created: status 403/,
