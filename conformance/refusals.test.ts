@@ -3,6 +3,7 @@ import { createProfile, DEFAULT_PROFILE, type Profile } from '../spec/profile/pr
 import { against, catalogue, check } from '../testing/checks.ts';
 import { startMockService } from '../testing/mock-service.ts';
 import type { At, Defect } from '../testing/services/defects/defect.ts';
+import { createAt } from '../testing/services/service.ts';
 import { complaints, learnAndCheck, learnTerms, useForeignService } from '../testing/use-foreign-service.ts';
 import { UNKNOWN_ID } from './records/identity.ts';
 
@@ -182,4 +183,37 @@ test('credentials that may not write at all block, whatever the status', async (
   );
   const { cases } = await check(closing(service).url, { models: ['brand'], rules: ['readonly', 'required'] });
   expect(new Set(cases.map(({ outcome }) => outcome))).toEqual(new Set(['blocked']));
+});
+
+test('a service that requires If-Match is blocked, with the header to pass', async () => {
+  const service = await startMockService({}, (answer) => async (request, sent) => {
+    const isOfRecord = request.method !== 'GET' && /\/brand\/\d+$/.test(request.url ?? '');
+    return isOfRecord && !request.headers['if-match'] ? { status: 428 } : answer(request, sent);
+  });
+  const { url } = closing(service);
+  const plan = { models: ['brand'], rules: ['operations', 'required'], looks: [0] };
+  const wrong = against(await check(url, plan));
+  expect(wrong.map(({ id }) => id)).toContain('operations.update:brand');
+  expect(wrong.map(({ outcome }) => outcome)).toEqual(wrong.map(() => 'blocked'));
+  expect(wrong[0]?.message).toMatch(/pass --header 'If-Match: \*': POST .* returned 428$/);
+  const connection = { headers: { 'If-Match': '*' } };
+  expect(against(await check(url, { ...plan, connection }))).toEqual([]);
+});
+
+test('a retrieve that returns a record of another model fails', async () => {
+  const service = await startMockService({}, (answer) => async (request, sent) => {
+    const reply = await answer(request, sent);
+    const [, id] = /locker\/(\d+)$/.exec(request.url ?? '') ?? [];
+    if (request.method !== 'GET' || !id || reply.status !== 404) return reply;
+    return answer(Object.assign(request, { url: `/api/model/accessControlLog/${id}` }), '');
+  });
+  closing(service);
+  // The IDs of lockers are lower.
+  for (let made = 0; made < 20; made++) await createAt(service.url, 'accessControlLog', {});
+  const results = await check(service.url, { models: ['locker', 'brand'], rules: ['absent'], looks: [0] });
+  expect(failed(results)).toEqual([
+    expect.stringMatching(
+      /^absent.record-retrieve:locker: a retrieve of a locker returns a record that its list does not have/,
+    ),
+  ]);
 });

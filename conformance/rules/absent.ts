@@ -5,10 +5,10 @@ import { isDeleted } from '../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, type Id, isAccepted, isGone, isId } from '../api/answer.ts';
 import { pathOf, sendOperation, written } from '../api/api.ts';
-import { failure, skip, unjudged } from '../assert/ending.ts';
+import { failure, skip, unjudged, unlessEnded } from '../assert/ending.ts';
 import { expectRecord, expectRefused, expectValues, lasting, statusOf } from '../cases/assert.ts';
 import { type CaseContext, type ListedRule, row } from '../cases/rule.ts';
-import { UNKNOWN_ID } from '../records/identity.ts';
+import { isMarked, UNKNOWN_ID } from '../records/identity.ts';
 import type { MadeRecord } from '../records/model-records.ts';
 import { nothingToSee, one, onShared, plainList, stableValues, unusedId } from './shared.ts';
 
@@ -32,11 +32,12 @@ export const absentRecordRules: readonly ListedRule[] = [
       provenByAnswer: true,
       needs: [operation],
       operation,
-      judge(context) {
+      async judge(context) {
         // Another record shows whether the delete removed one.
-        return operation === 'delete' && context.model.operations.includes('create')
-          ? onShared(context, one, (made) => expectNoRecord(context, operation, made))
-          : expectNoRecord(context, operation);
+        if (operation === 'delete' && context.model.operations.includes('create'))
+          await onShared(context, one, (made) => expectNoRecord(context, operation, made));
+        else await expectNoRecord(context, operation);
+        if (operation === 'retrieve' && !context.readOnly) await expectNoOtherModel(context);
       },
     }),
   ),
@@ -263,6 +264,36 @@ async function expectNoRecord(
   const seen = await api.retrieve(model.name, witness.id);
   const after = context.check.read(model, expectRecord(context, seen, `a retrieve after ${what}`));
   expectValues(context, stableValues(context, before), after, `a record after ${what}`, seen);
+}
+
+/** A retrieve does not return a record of another model, whose ID no record of the model has. */
+async function expectNoOtherModel(context: CaseContext): Promise<void> {
+  const { api, ask, beside, model, prepareLinks, records } = context;
+  const other = easiestOther(context);
+  // A service that lacks the other model gets no write to it.
+  if (!other || !model.operations.includes('list') || !isAccepted(await ask(plainList, other))) return;
+  await prepareLinks(other, []);
+  const made = await unlessEnded(() => beside(other).records.make());
+  const isFree = async () => {
+    const listing = api.isOwn(model.name, made?.id) ? undefined : await records.listing();
+    return listing?.complete === true && !listing.records.some(({ id }) => id === made?.id);
+  };
+  if (!made || !(await isFree())) return;
+  const answer = await api.retrieve(model.name, made.id);
+  const shown = isAccepted(answer) ? api.recordIn(answer) : undefined;
+  // Somebody might create the record, or might have deleted it.
+  if (!shown || isMarked(model, shown) || !(await isFree())) return;
+  const message = `a retrieve of ${withArticle(model.name)} returns a record that its list does not have, with the ID of ${withArticle(other.name)}`;
+  throw failure(message, 'a 4xx status', statusOf(answer), answer.exchange);
+}
+
+/** The other model whose records need the fewest values. */
+function easiestOther({ catalogue, model }: CaseContext): Model | undefined {
+  const costOf = (one: Model) => one.fields.filter(({ readonly, required }) => required && !readonly).length;
+  return [...catalogue.models.values()]
+    .filter(({ operations }) => operations.includes('create') && operations.includes('delete'))
+    .filter((one) => one !== model)
+    .toSorted((one, another) => costOf(one) - costOf(another))[0];
 }
 
 /** Expects a refusal. If the list is answered, a 403 is one, since the credentials are accepted. */
