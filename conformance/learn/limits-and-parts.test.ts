@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { changeProfile, createProfile, DEFAULT_PROFILE, pagesOf } from '../../spec/profile/profile.ts';
-import { catalogue, check } from '../../testing/checks.ts';
+import {
+  changeProfile,
+  createProfile,
+  DEFAULT_PROFILE,
+  pagesOf,
+  profileAt,
+} from '../../spec/profile/profile.ts';
+import { against, catalogue, check } from '../../testing/checks.ts';
 import { FEW, observe, observeMock } from '../../testing/profile/learning.ts';
 import { IDS, recordsOf, unknownRecord, useStrangeService } from '../../testing/profile/strange-service.ts';
 import { profile, useFaultyService } from '../../testing/use-faulty-service.ts';
@@ -9,15 +15,26 @@ const { mockBehind, learn } = useStrangeService();
 
 const { start } = useFaultyService();
 
-it('the limit of texts stays unknown if two types of texts have different limits', async () => {
-  const baseUrl = await mockBehind(({ body }) => (/"name":"x{41}/.test(body) ? { status: 422 } : undefined));
-  const { learned } = await observe({ baseUrl }, { selected: new Set(['brand', 'taskComment']) });
-  expect(learned.settings.get('limits.text')).toEqual({
-    kind: 'unknown',
-    reason: expect.stringMatching(
-      /^brand\.name accepts \d+ characters, but taskComment\.body accepts another number$/,
-    ),
+it('the length of each text is learned, and a check accepts these only', async () => {
+  const columns = { 'customer.name': 40, 'customer.firstName': 40, 'customer.phone': 17, 'brand.name': 300 };
+  const lengths = new Map(Object.entries(columns));
+  const baseUrl = await mockBehind(({ body, path }) => {
+    const [, model] = /model\/(\w+)/.exec(path) ?? [];
+    const isLong = ([place, most]: [string, number]) =>
+      new RegExp(`^${place.replace('.', ' .*"')}":"[^"]{${most + 1}}`).test(`${model} ${body}`);
+    return [...lengths].some(isLong) ? { status: 422 } : undefined;
   });
+  const models = ['brand', 'customer'];
+  const { learned } = await observe({ baseUrl }, { selected: new Set(models) });
+  const { deviations, profile } = learned;
+  const limits = Object.keys(columns).map((place) => [place, profileAt(profile, place)['limits.text']]);
+  expect([profile['limits.text'], Object.fromEntries(limits), deviations]).toEqual(['none', columns, []]);
+  const plan = { models, rules: ['profile.limits.text'], profile, looks: [0] };
+  expect((await check(baseUrl, plan)).counts).toMatchObject({ pass: 4, fail: 0 });
+  lengths.set('customer.phone', 18);
+  expect(against(await check(baseUrl, plan))).toMatchObject([
+    { id: 'profile.limits.text:customer.phone', expected: '17', found: '18 (status 422)' },
+  ]);
 });
 
 describe('a service that has or allows only a part', () => {

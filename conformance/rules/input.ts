@@ -1,5 +1,5 @@
 import type { Field, TypeName } from '../../spec/catalogue/field.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
+import { type Profile, profileAt } from '../../spec/profile/profile.ts';
 import { isText, WIRE_TYPES } from '../../spec/types/types.ts';
 import { vectorsOf } from '../../spec/types/vectors.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
@@ -172,16 +172,19 @@ function hasEdges(field: Field): boolean {
   return !field.readonly && !isText(field) && !['select', 'lines', 'manyToMany'].includes(field.type);
 }
 
-/** The texts that are not longer than the profile allows. */
-function unusualTexts(profile: Profile): string[] {
+/** The texts that are not longer than the profile allows in a field. */
+function unusualTexts(field: Field, profile: Profile): string[] {
   const golden = goldenValues('string', profile).filter((text) => typeof text === 'string');
-  const odd = within(ODD_TEXTS, profile);
+  const [odd = [], other = []] = [ODD_TEXTS, golden].map((texts) =>
+    texts.filter((text) => isWithin(text, field, profile)),
+  );
   // A golden text that is part of another is sent in it.
-  return [...odd, ...within(golden, profile).filter((text) => !odd.some((longer) => longer.includes(text)))];
+  return [...odd, ...other.filter((text) => !odd.some((longer) => longer.includes(text)))];
 }
 
-function within(texts: readonly string[], { 'limits.text': longest }: Profile): string[] {
-  return texts.filter((text) => longest === 'none' || text.length <= longest);
+function isWithin(text: string, { key }: Field, profile: Profile): boolean {
+  const { 'limits.text': longest } = profileAt(profile, key);
+  return longest === 'none' || text.length <= longest;
 }
 
 function edgesOf(field: Field, profile: Profile): Value[] {
@@ -210,7 +213,7 @@ function goldenValues(type: TypeName, profile: Profile): Value[] {
 
 /** The values that are tried of a field; none of one that is no text and has no edges. */
 function valuesOf({ profile, references }: CaseContext, field: Field): readonly Value[] {
-  if (isWritableText(field)) return unusualTexts(profile);
+  if (isWritableText(field)) return unusualTexts(field, profile);
   return hasEdges(field) && !references.has(field.key) ? edgesOf(field, profile) : [];
 }
 
@@ -244,8 +247,10 @@ const textUpdate: SharedRequests<Trial | undefined> = {
     const texts = model.fields.filter(isWritableText);
     if (texts.length === 0 || !model.operations.includes('update')) return undefined;
     const made = await records.make(samples.values('all'));
-    for (const text of within(UPDATED_TEXTS, profile)) {
-      const tried = Object.fromEntries(texts.map(({ name }) => [name, text]));
+    for (const text of UPDATED_TEXTS) {
+      const some = texts.filter((field) => isWithin(text, field, profile));
+      const tried = Object.fromEntries(some.map(({ name }) => [name, text]));
+      if (some.length === 0) continue;
       const answer = await records.update(made.id, tried, made.sent);
       const trial = await readTrial(context, { answer, id: made.id, tried });
       if (trial) return trial;

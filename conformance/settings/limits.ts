@@ -1,64 +1,96 @@
 import { withArticle } from '../../spec/article.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Choice, Field } from '../../spec/catalogue/field.ts';
-import { movesOf, type Profile } from '../../spec/profile/profile.ts';
+import { movesOf, type Profile, profileAt } from '../../spec/profile/profile.ts';
 import { isText, WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { type ApiResponse, type Id, isAccepted, isRefused } from '../api/answer.ts';
 import { show } from '../assert/agreement.ts';
 import { blocked, skip } from '../assert/ending.ts';
 import { expectAccepted, expectRefused, expectValues } from '../cases/assert.ts';
-import { type Assumption, type CaseContext, type FieldCase, row, where } from '../cases/rule.ts';
+import {
+  type Assumption,
+  type CaseContext,
+  type FieldCase,
+  row,
+  type SharedRequests,
+  where,
+} from '../cases/rule.ts';
 import type { MadeRecord } from '../records/model-records.ts';
 import { writableFields } from '../records/values/values.ts';
-import { createWith, madeIn, makeOnWay, needCreate, wayTo } from '../rules/shared.ts';
-import { describe, type Findings, found, tryEach } from './observation.ts';
+import { madeIn, makeOnWay, needCreate, wayTo } from '../rules/shared.ts';
+import {
+  describe,
+  type Findings,
+  found,
+  notShown,
+  type Observation,
+  ruleOf,
+  seen,
+  tryEach,
+} from './observation.ts';
 import { easiestFields, type Probe, type ProbeContext, RATE_HEADERS } from './probe.ts';
 
-/** Lengths that are tried one after the other until one is refused. */
-const LENGTHS: readonly [number, ...number[]] = [256, 1000, 65_536];
+/** Lengths that are tried one after the other until one is refused. No longer one is tried. */
+const LENGTHS: readonly [number, number, number] = [256, 1000, 10_000];
+
+/** A create with all texts as long as possible, and the limit of the last text that has one. */
+const longTexts: SharedRequests<{ readonly answer: ApiResponse; guess: number }> = {
+  name: 'long texts',
+  ask: async (context) => ({
+    answer: await createTexts(context, LENGTHS[2], writableFields(context.model).filter(isText)),
+    guess: 0,
+  }),
+};
+
+function createTexts({ records, samples }: CaseContext, length: number, fields: readonly Field[]) {
+  // Each text is another one, since it may have to be unique.
+  const textOf = (field: Field) => String(samples.otherValue(field, null) ?? '').padEnd(length, 'x');
+  const texts = fields.map((field) => [field.name, textOf(field).slice(-length)]);
+  const values = { ...samples.values('required'), ...Object.fromEntries(texts) };
+  return records.create(values, { asTold: true });
+}
+
+/** Returns the longest accepted text; undefined for all. Tries first whether it is as long as the guess. */
+async function longestOf(guess: number, create: (length: number) => Promise<ApiResponse>) {
+  let [low, high] = [0, Number.POSITIVE_INFINITY];
+  const tryLength = async (length: number) => {
+    const answer = await create(length);
+    if (isAccepted(answer)) low = length;
+    else if (isRefused(answer)) high = length;
+    else throw blocked(describe(answer));
+    return answer;
+  };
+  const [first, ...longer] = guess > 0 ? [guess + 1, guess, ...LENGTHS] : LENGTHS;
+  let last = await tryLength(first);
+  for (const length of longer) if (length > low && length < high) last = await tryLength(length);
+  if (high === Number.POSITIVE_INFINITY) return { low: undefined, last };
+  // As a rule a column ends just below a power of two.
+  for (let middle = high - 1; high - low > 1; middle = (low + high) >> 1) last = await tryLength(middle);
+  return { low, last };
+}
 
 /**
- * Finds the maximum length of a text (section 8): the longest one that the service accepts before it refuses one. It is
- * unknown if types of texts differ, because a profile has one limit for all.
+ * The maximum length of each text (section 8): the longest one that the service accepts before it refuses one. A text without
+ * a limit accepts the longest of `LENGTHS`.
  */
-export const textLimitProbe: Probe = {
-  settings: ['limits.text'],
-  writes: true,
-  async run(context): Promise<Findings> {
-    const texts = easiestFields(context, isText);
-    // The easiest field of each type of texts.
-    const [place, ...others] = [...Map.groupBy(texts, ({ field }) => field.type).values()].flatMap((group) =>
-      group.slice(0, 1),
-    );
-    if (!place) throw blocked('no model with a create has a string field');
-    const createText = async ({ field, model }: typeof place, length: number) => {
-      const { records, samples } = await context.open(model);
-      const values = { ...samples.values('required', [field]), [field.name]: 'x'.repeat(length) };
-      return records.create(values, { asTold: true });
-    };
-    const tryLength = (length: number) => createText(place, length);
-    const [first, ...longer] = LENGTHS;
-    let [low, high, last] = [0, first, await tryLength(first)];
-    for (const length of longer)
-      if (isAccepted(last)) [low, high, last] = [high, length, await tryLength(length)];
-    if (isAccepted(last)) return { 'limits.text': found('none', last) };
-    if (!isRefused(last)) throw blocked(describe(last));
-    // As a rule a column ends just below a power of two.
-    for (let middle = high - 1; high - low > 1; middle = (low + high) >> 1) {
-      const seen = await tryLength(middle);
-      if (isAccepted(seen)) low = middle;
-      else [high, last] = [middle, seen];
-    }
-    for (const other of others) {
-      const takes = async (length: number) => isAccepted(await createText(other, length));
-      const differs = (await takes(low)) ? await takes(low + 1) : await takes(1);
-      if (differs)
-        throw blocked(
-          `${place.field.key} accepts ${low} characters, but ${other.field.key} accepts another number`,
-        );
-    }
-    return { 'limits.text': found(low, last) };
+export const textLimitObservation: Observation = {
+  setting: 'limits.text',
+  title: 'A string of the maximum length is accepted, and a longer one is rejected',
+  requirement: 'limits-not-shown',
+  needs: ['create'],
+  fields: (field) => !field.readonly && isText(field),
+  async observe(context, field) {
+    const { profile, samples } = context;
+    await needCreate(context);
+    if (samples.isPinned(field)) return { none: `only some values of ${field.key} are sent` };
+    const { 'limits.text': own } = profileAt(profile, field.key);
+    const known = own === 'none' ? await context.ask(longTexts) : undefined;
+    if (known && isAccepted(known.answer)) return seen('none', known.answer);
+    const guess = own === 'none' ? (known?.guess ?? 0) : own;
+    const { last, low } = await longestOf(guess, (length) => createTexts(context, length, [field]));
+    if (known && low !== undefined) known.guess = low;
+    return low === 0 ? notShown('limits.text', last) : seen(low ?? 'none', last);
   },
 };
 
@@ -83,33 +115,14 @@ export const rateProbe: Probe = {
 
 /** Limits under the profile: `limits.*`. */
 export const limitRules: readonly Assumption[] = [
-  row({
-    title: 'A string of the maximum length is accepted, and a longer one is rejected',
-    requirement: 'limits-not-shown',
-    setting: 'limits.text',
-    needs: ['create'],
-    cases: (model, { profile }) => {
-      const longest = profile['limits.text'];
-      if (longest === 'none') return [];
-      const values = ['x'.repeat(longest)];
-      return writableFields(model)
-        .filter(isText)
-        .map((field) => ({ field, values }));
-    },
-    async judge(context, { field }) {
-      const longest = Number(context.profile['limits.text']);
-      // Each text is another one, since it may have to be unique.
-      const ofLength = (length: number) =>
-        String(context.samples.otherValue(field, null) ?? '').padEnd(length, 'x');
-      await needCreate(context);
-      const values = { ...context.samples.values('required'), [field.name]: ofLength(longest) };
-      expectAccepted(await context.records.create(values, { asTold: true }), `${longest} characters`);
-      expectRefused(
-        await createWith(context, { [field.name]: ofLength(longest + 1) }),
-        `${longest + 1} characters`,
-      );
-    },
-  }),
+  {
+    ...ruleOf(textLimitObservation),
+    cases: (model, { profile }) =>
+      writableFields(model).flatMap((field) => {
+        const longest = profileAt(profile, field.key)['limits.text'];
+        return isText(field) && longest !== 'none' ? { field, values: ['x'.repeat(longest)] } : [];
+      }),
+  },
   {
     title: 'Requests above the rate limit of the profile get 429',
     requirement: 'limits-not-shown',

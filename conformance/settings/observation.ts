@@ -106,6 +106,9 @@ export function ruleOf(observation: Observation): Assumption {
   };
 }
 
+/** The settings of which each field may have an own option, so that no other one is a deviation. */
+const BY_NATURE: ReadonlySet<SettingName> = new Set(['limits.text']);
+
 /** The settings whose forms a service shows itself, so that no reason explains a deviation. */
 const FORMS = /^(types\..*|response\.unset)$/;
 
@@ -279,7 +282,10 @@ export function createProfileSoFar(catalogue: Catalogue, redact: (text: string) 
       note([setting], { [setting]: { kind: 'found', value: first.option, evidence: first.evidence } });
     }
     return decided.flatMap(({ others, setting, usual }) =>
-      others.flatMap((vote) => (deviate(vote) ? [deviationOf(vote, profile[setting], usual.length)] : [])),
+      others.flatMap((vote) => {
+        const isNamed = deviate(vote) && !BY_NATURE.has(setting);
+        return isNamed ? [deviationOf(vote, profile[setting], usual.length)] : [];
+      }),
     );
   }
 

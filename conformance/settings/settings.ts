@@ -6,7 +6,7 @@ import { accessProbe, accessRules } from './access.ts';
 import {
   limitRules,
   rateProbe,
-  textLimitProbe,
+  textLimitObservation,
   transitionsProbe,
   transitionsRule,
   valueListsProbe,
@@ -46,8 +46,8 @@ export const PROBES: readonly Probe[] = [
   ...triedTypesProbes,
 ];
 
-/** The settings that each model or field shows, in the order of the run. */
-export const OBSERVATIONS: readonly Observation[] = [
+/** The settings that each model or field shows under each profile, in the order of the run. */
+const SHOWN: readonly Observation[] = [
   ...requestObservations,
   ...placeObservations,
   totalObservation,
@@ -60,20 +60,17 @@ export const OBSERVATIONS: readonly Observation[] = [
   blankObservation,
 ];
 
+/** All settings that each model or field shows. */
+export const OBSERVATIONS: readonly Observation[] = [...SHOWN, textLimitObservation];
+
 /** The probes after the observations: of single fields, and of a service that takes no writes. */
-export const LAST_PROBES: readonly Probe[] = [
-  valueListsProbe,
-  linksProbe,
-  textLimitProbe,
-  transitionsProbe,
-  rateProbe,
-];
+export const LAST_PROBES: readonly Probe[] = [valueListsProbe, linksProbe, transitionsProbe, rateProbe];
 
 /** The assumed rules. Each is about a setting of the profile. */
 export const ASSUMED = [
   ...profileValueRules,
   profileValueRefusal,
-  ...OBSERVATIONS.map(ruleOf),
+  ...SHOWN.map(ruleOf),
   pagesRule,
   linksRule,
   ...accessRules,

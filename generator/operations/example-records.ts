@@ -121,7 +121,7 @@ export function createExampleRecords(contract: Contract, given: GivenRecords = n
   /** The value as the profile can show it, else a sample: a list of the profile may leave it out. */
   function asShown(field: Field, value: Value): Value {
     const canonical = WIRE_TYPES[field.type].decode(value, { field, profile: DEFAULT_PROFILE });
-    const longest = profile['limits.text'];
+    const { 'limits.text': longest } = profileAt(profile, field.key);
     if (isText(field) && longest !== 'none') return String(canonical).slice(0, longest).trim();
     if (field.type === 'select') {
       const choices = choicesOf({ field, profile });

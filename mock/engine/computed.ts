@@ -1,7 +1,7 @@
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field, Role, TypeName } from '../../spec/catalogue/field.ts';
 import { fieldOf, isIdField } from '../../spec/catalogue/roles.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
+import { type Profile, profileAt } from '../../spec/profile/profile.ts';
 import { canonicalDatetime, WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
@@ -102,7 +102,6 @@ export type ChangeStamp = { readonly now: string; readonly user: number };
 
 /** Returns the functions that fill in the fields of the service. */
 export function createComputedFields(catalogue: Catalogue, profile: Profile) {
-  const longest = profile['limits.text'];
   const byModel = <Known>(find: (model: Model) => Known): ReadonlyMap<string, Known> =>
     new Map([...catalogue.models.values()].map((model) => [model.name, find(model)]));
   const formulas = byModel(formulasOf);
@@ -135,6 +134,7 @@ export function createComputedFields(catalogue: Catalogue, profile: Profile) {
       let { record } = surroundings;
       for (const [field, formula] of known) {
         const found = formula({ ...surroundings, record });
+        const { 'limits.text': longest } = profileAt(profile, `${model.name}.${field}`);
         // Generated texts differ at their ends.
         const value = typeof found === 'string' && longest !== 'none' ? found.slice(-longest) : found;
         if (value !== record[field]) record = { ...record, [field]: value };

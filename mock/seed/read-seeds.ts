@@ -6,7 +6,7 @@ import type { Field } from '../../spec/catalogue/field.ts';
 import { fieldOf } from '../../spec/catalogue/roles.ts';
 import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { onceFor } from '../../spec/once-for.ts';
-import { DEFAULT_PROFILE, type Profile } from '../../spec/profile/profile.ts';
+import { DEFAULT_PROFILE, type Profile, profileAt } from '../../spec/profile/profile.ts';
 import { linkedModel } from '../../spec/references.ts';
 import { isText, WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
@@ -228,7 +228,6 @@ function decode(field: Field, value: Value, at: Seed['at']): Value {
 /** Converts values to those that the profile can show, so that a filter finds the shown values. */
 export function createCoercion(profile: Profile) {
   const validate = createValueValidators(profile);
-  const longest = profile['limits.text'];
   const isDefault = isDeepStrictEqual(formsOf(profile), formsOf(DEFAULT_PROFILE));
   return {
     isDefault,
@@ -243,6 +242,7 @@ export function createCoercion(profile: Profile) {
     },
     /** Returns the nearest valid value for one that does not fit; undefined if the field stays unset. */
     replace: (field: Field, value: Value, id: number): Value | undefined => {
+      const { 'limits.text': longest } = profileAt(profile, field.key);
       if (isText(field) && longest !== 'none') return [...String(value)].slice(0, longest).join('').trimEnd();
       // A member of another list is as good; another model or address would be one that nothing is at.
       if (field.type !== 'select' && !field.required) return undefined;
@@ -252,10 +252,7 @@ export function createCoercion(profile: Profile) {
     fill: (field: Field, id: number, linked: number | undefined): Value => {
       if (linked !== undefined && field.type === 'int') return linked;
       if (field.type === 'manyToMany') return linked === undefined ? [] : [linked];
-      const sample = WIRE_TYPES[field.type].sample(id, { field, profile });
-      return typeof sample === 'string' && isText(field) && longest !== 'none'
-        ? sample.slice(-longest)
-        : sample;
+      return WIRE_TYPES[field.type].sample(id, { field, profile });
     },
   };
 }

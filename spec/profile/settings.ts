@@ -142,7 +142,7 @@ const limitsSettings = {
     examples: [255],
     section: '8',
     live: 'all',
-    about: 'The maximum length of a string, in characters.',
+    about: 'The maximum length of a string, in characters. learn finds limits up to 10,000.',
   }),
   'limits.rate': limit({
     default: 'none',

@@ -341,7 +341,7 @@ export function createFieldPolicy({
   }
 
   function sampleOf(field: Field, number: number, profile: Profile): Value {
-    if (isText(field)) return textOf(field, number, profile);
+    if (isText(field)) return textOf(field, number, profileAt(profile, field.key));
     const value = WIRE_TYPES[field.type].sample(number, { field, profile });
     if (typeof value !== 'string') return value;
     if (['time', 'datetime'].includes(field.type) && !plain)
