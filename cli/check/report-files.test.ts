@@ -38,7 +38,7 @@ describe('a target that is lost in the middle', () => {
     expect(read('r.xml')).toContain('message="ended early');
     expect(leftovers.length).toBeGreaterThan(0);
     expect(JSON.parse(read('record-model-leftovers.json'))).toEqual({ target: url, leftovers });
-    expect(stderr).toMatch(/^\d+ records could not be removed: see record-model-leftovers\.json$/m);
+    expect(stderr).toMatch(/^\d+ records not removed: see record-model-leftovers\.json$/m);
     // A baseline of a part would lose what was not tried.
     expect(stderr).toMatch(/^No baseline was written to known\.yaml, because the run ended early after /m);
     expect(read('known.yaml')).toBe(KNOWN);
@@ -179,7 +179,7 @@ describe('what learning leaves behind', () => {
     const { leftovers, target } = manifest();
     expect(target).toBe(url);
     expect(leftovers).toContainEqual(expect.stringMatching(/^\w+\/\d+$/));
-    expect(stderr).toContain(`${leftovers.length} records could not be removed: see left.json\n`);
+    expect(stderr).toContain(`${leftovers.length} records not removed: see left.json\n`);
     expect(stderr).toContain(`; not removed: ${leftovers.join(', ')}\n`);
   });
 
@@ -196,7 +196,7 @@ describe('what learning leaves behind', () => {
     const { code, stderr } = await run('check', url, ...selection, '--manifest', 'left.json');
     expect(code).toBe(expected);
     const { leftovers, target } = manifest();
-    expect(stderr).toMatch(/^\d+ records could not be removed: see left\.json$/m);
+    expect(stderr).toMatch(/^\d+ records not removed: see left\.json$/m);
     const brands = (await (await fetch(`${url}/api/model/brand?limit=100`)).json()) as { id: number }[];
     expect(target).toBe(url);
     expect(leftovers).toEqual(expect.arrayContaining([...brands.map(({ id }) => `brand/${id}`), 'locker/1']));

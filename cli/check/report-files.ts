@@ -78,7 +78,7 @@ export function saveManifest(path: string, target: string, leftovers: readonly s
   if (leftovers.length === 0) return true;
   const isSaved = trySave(path, () => `${JSON.stringify({ target, leftovers }, null, 2)}\n`);
   say(
-    `${plural(leftovers.length, 'record')} could not be removed: ${isSaved ? `see ${path}` : leftovers.join(', ')}`,
+    `${plural(leftovers.length, 'record')} not removed: ${isSaved ? `see ${path}` : leftovers.join(', ')}`,
   );
   return isSaved;
 }

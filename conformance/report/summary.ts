@@ -101,7 +101,7 @@ export function listsOf({ expiredBaseline, leftovers, oddities = [], staleBaseli
   const stale = 'Stale baseline entries (these cases pass and these models are built, so remove the entries)';
   const expired = 'Expired baseline entries (these failures count again)';
   return [
-    { title: 'Records that could not be removed (delete them yourself)', items: leftovers, isUrgent: false },
+    { title: 'Records that were not removed (delete them yourself)', items: leftovers, isUrgent: false },
     { title: 'Advice about the target', items: oddities, isUrgent: false },
     { title: stale, items: staleBaseline, isUrgent: true },
     { title: expired, items: expiredBaseline, isUrgent: true },

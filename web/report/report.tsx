@@ -114,7 +114,7 @@ function Header({ state }: { state: State }) {
         items={data.staleBaseline}
       />
       <Notice title="Expired baseline entries (these failures count again)" items={data.expiredBaseline} />
-      <Notice title="Records that could not be removed (delete them yourself)" items={data.leftovers} />
+      <Notice title="Records that were not removed (delete them yourself)" items={data.leftovers} />
       <Tabs state={state} />
     </header>
   );
