@@ -217,3 +217,10 @@ test('a retrieve that returns a record of another model fails', async () => {
     ),
   ]);
 });
+
+test('a boundary value that the service refuses is named', async () => {
+  const refuses = creates('deposit', ({ endDate }) => String(endDate).endsWith('-02-29'));
+  const { cases } = await run('deposit', { refuses }, ['advice.edge-kept']);
+  const message = expect.stringMatching(/^the target rejects endDate "\d{4}-02-29"$/);
+  expect(cases.find(({ field }) => field === 'endDate')).toMatchObject({ outcome: 'skip', message });
+});

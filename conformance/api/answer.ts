@@ -284,6 +284,11 @@ export function noteHidden(exchange: Exchange, { values }: Hidden): void {
   if (values.size > 0) valuesIn.set(exchange, values);
 }
 
+/** Forgets the removed values of an exchange that shows a record of the run. */
+export function forgetHidden(exchange: Exchange): void {
+  valuesIn.delete(exchange);
+}
+
 /** Returns a message about exchanges without the values that were removed from them. */
 export function hideInText(text: string, exchanges: readonly Exchange[]): string {
   const values = new Set(exchanges.flatMap((exchange) => [...(valuesIn.get(exchange) ?? [])]));

@@ -4,7 +4,15 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { hasOwnForm, type Profile, profileAt } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordCodec, RecordValues } from '../../spec/wire/record-codec.ts';
-import { type ApiResponse, findRecord, findRecordIn, type Id, isAccepted, isRefused } from '../api/answer.ts';
+import {
+  type ApiResponse,
+  findRecord,
+  findRecordIn,
+  forgetHidden,
+  type Id,
+  isAccepted,
+  isRefused,
+} from '../api/answer.ts';
 import type { ModelApi } from '../api/api.ts';
 import { show, type WireCheck } from '../assert/agreement.ts';
 import { blocked, describeAnswer, failure, skip } from '../assert/ending.ts';
@@ -268,9 +276,11 @@ function createCreates(core: RecordsCore, model: Model, { api, owner, samples }:
     const [shown, isWhole] = [shownIn(answer), registry.isWhole(model)];
     if (id === undefined || isSent(answer) || (isWhole && !shown)) return;
     if (isWhole && !model.operations.includes('retrieve')) return;
-    const record = findRecordIn(model, await api.retrieve(model.name, id));
-    if (isWhatWasSent(model, record, answer.exchange)) return;
-    if (isWhole && !(record && identify({ model, id, shown }, record) === 'other')) return;
+    const retrieved = await api.retrieve(model.name, id);
+    const record = findRecordIn(model, retrieved);
+    const isOther = () => record && identify({ model, id, shown }, record) === 'other';
+    if (isWhatWasSent(model, record, answer.exchange) || (isWhole && !isOther()))
+      return forgetHidden(retrieved.exchange);
     registry.add({ model, id: undefined, owner });
     throw blocked(
       `a create of ${withArticle(model.name)} returns the ID ${id}, but a retrieve shows none of the sent values, so it might be another record`,

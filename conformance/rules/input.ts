@@ -6,7 +6,7 @@ import type { Value } from '../../spec/types/wire-type.ts';
 import { type ApiResponse, isAccepted } from '../api/answer.ts';
 import { pathOf } from '../api/api.ts';
 import { agrees, isNone, show } from '../assert/agreement.ts';
-import { blocked, failure, skip } from '../assert/ending.ts';
+import { blocked, type Ended, failure, skip } from '../assert/ending.ts';
 import { expectValues, statusOf } from '../cases/assert.ts';
 import { type CaseContext, eachField, type ListedRule, row, type SharedRequests } from '../cases/rule.ts';
 import { asKept, isWritable, writableFields } from '../records/values/values.ts';
@@ -120,11 +120,12 @@ export const keptAdvice: readonly ListedRule[] = [
     needs: ['create', 'retrieve'],
     cases: eachField(isWritableText),
     async judge(context, { field }) {
-      await expectAllKept(context, field);
+      const refused = await expectAllKept(context, field);
       const updated = await context.ask(textUpdate);
       const value = updated?.tried[field.name];
       if (updated && value !== undefined)
         expectValues(context, { [field.name]: value }, updated.found, 'a retrieve after an update');
+      if (refused !== undefined) throw skipRefused(field, refused);
     },
   }),
   row({
@@ -135,7 +136,8 @@ export const keptAdvice: readonly ListedRule[] = [
     cases: eachField(hasEdges),
     async judge(context, { field }) {
       if (context.references.has(field.key)) throw skip('a link has no limits to try');
-      await expectAllKept(context, field);
+      const refused = await expectAllKept(context, field);
+      if (refused !== undefined) throw skipRefused(field, refused);
     },
   }),
 ];
@@ -259,16 +261,23 @@ const textUpdate: SharedRequests<Trial | undefined> = {
   },
 };
 
-/** A service may refuse a value for any reason, but has to keep an accepted one. */
-async function expectAllKept(context: CaseContext, field: Field): Promise<void> {
+/** A service may refuse a value for any reason, but has to keep an accepted one. Returns the first refused one. */
+async function expectAllKept(context: CaseContext, field: Field): Promise<Value | undefined> {
   const rounds = await context.ask(trials);
+  let refused: Value | undefined;
   for (const [round, value] of valuesOf(context, field).entries()) {
     const kept = asKept(field, value, context.profile);
     const together = rounds[round];
     if (together && agrees(field, kept, together.found[field.name])) continue;
     const trial = await tryAlone(context, field, value);
     if (trial) expectValues(context, { [field.name]: kept }, trial.found, 'a retrieve after the create');
+    else refused ??= value;
   }
+  return refused;
+}
+
+function skipRefused({ name }: Field, value: Value): Ended {
+  return skip(`the target rejects ${name} ${show(value)}`);
 }
 
 /** Creates a record with one value on trial. */
