@@ -224,3 +224,21 @@ test('a boundary value that the service refuses is named', async () => {
   const message = expect.stringMatching(/^the target rejects endDate "\d{4}-02-29"$/);
   expect(cases.find(({ field }) => field === 'endDate')).toMatchObject({ outcome: 'skip', message });
 });
+
+test('a model of which the run can create no record is judged by the records of others', async () => {
+  const service = await startMockService({}, (answer) => async (request, sent) => {
+    const reply = await answer(request, sent);
+    const withTextId = (_: string, value: unknown) => (typeof value === 'number' ? String(value) : value);
+    return request.method === 'GET'
+      ? { ...reply, body: JSON.parse(JSON.stringify(reply.body), withTextId) }
+      : reply;
+  });
+  await createAt(closing(service).url, 'deposit', { customer: 1, balance: 5 });
+  const profile = createProfile({ 'types.currency': 'unknown' }, catalogue);
+  const results = await check(service.url, { models: ['deposit'], profile, rules: ['fields', 'create'] });
+  expect(failed(results)).toContainEqual(expect.stringMatching(/^fields.type:deposit.id: /));
+  expect(results.cases.find(({ rule }) => rule === 'create.keeps-field')).toMatchObject({
+    outcome: 'skip',
+    message: expect.stringContaining('types.currency'),
+  });
+});

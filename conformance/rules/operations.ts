@@ -186,8 +186,8 @@ export const operationRules: readonly ListedRule[] = [
     triesRefused: true,
     operation: 'create',
     requests: observation,
-    async judge(context, _, { created }) {
-      if (!created) throw blocked('no create was tried');
+    async judge(context, _, { created, unmade }) {
+      if (!created) throw unmade ?? blocked('no create was tried');
       await needSettings(context, created, 'a create of all writable fields', otherOption);
       needIds(context, created);
       expectNewId(context, created, 'a create of all writable fields');

@@ -40,7 +40,7 @@ export const plainList: SharedRequests<ApiResponse> = {
 
 /**
  * Creates a record with all writable fields, retrieves it, and lists it; undefined where that fails. `records` are all that
- * were seen, with the operation that showed them.
+ * were seen, with the operation that showed them. `unmade` says why the run can't create a record.
  */
 export const observation = {
   name: 'observation',
@@ -54,12 +54,19 @@ export const observation = {
     };
     let made: MadeRecord | undefined;
     let created: ApiResponse | undefined;
-    if (model.operations.includes('create') && !readOnly) {
-      const { answer, sent } = await createAccepted(context, 'all');
-      created = see('create', answer);
-      // The next values have other texts and booleans, which the service might refuse.
-      if (isAccepted(answer)) await createAccepted(context, 'all');
-      made = madeIn(context, { answer, sent });
+    let unmade: Ended | undefined;
+    try {
+      if (model.operations.includes('create') && !readOnly) {
+        const { answer, sent } = await createAccepted(context, 'all');
+        created = see('create', answer);
+        // The next values have other texts and booleans, which the service might refuse.
+        if (isAccepted(answer)) await createAccepted(context, 'all');
+        made = madeIn(context, { answer, sent });
+      }
+    } catch (error) {
+      // The records of others show the fields all the same.
+      if (!isEnded(error, 'blocked')) throw error;
+      unmade = error;
     }
     // The source shows no list but the one without a query (section 4).
     const plain = await context.ask(plainList);
@@ -74,13 +81,14 @@ export const observation = {
     const id =
       made?.id ?? seen.find(({ record }) => Number.isInteger(record.id))?.record.id ?? records.boundId();
     const retrieved = id === undefined ? undefined : see('retrieve', await api.retrieve(model.name, id));
-    return { records: seen, made, created, retrieved, listing };
+    return { records: seen, made, created, unmade, retrieved, listing };
   },
 } satisfies SharedRequests<unknown>;
 
 /** Throws `blocked` unless a create of a valid record succeeds: otherwise a refusal of an invalid one proves nothing. */
 export async function needCreate(context: CaseContext): Promise<void> {
-  const { created, made } = await context.ask(observation);
+  const { created, made, unmade } = await context.ask(observation);
+  if (unmade) throw unmade;
   if (created && !made)
     throw blocked(
       `a valid ${context.model.name} could not be created: ${statusOf(created)}${context.records.explain(created)}`,
