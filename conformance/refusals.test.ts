@@ -242,3 +242,25 @@ test('a model of which the run can create no record is judged by the records of 
     message: expect.stringContaining('types.currency'),
   });
 });
+
+test.each<[string, Readonly<Record<string, number>>, string]>([
+  ['breaks on null in one field', { city: 500 }, 'the target crashes on an update to null'],
+  [
+    'refuses null in one field, and keeps a value in another',
+    { phone: 422, city: 200 },
+    'an update to null leaves a value in city',
+  ],
+])('a service that %s fails for this field', async (_, statuses, message) => {
+  const service = await startMockService({}, (answer) => async (request, sent) => {
+    const isUpdate = request.method === 'POST' && /crmContact\/\d/.test(request.url ?? '');
+    const values = Object.entries(isUpdate ? JSON.parse(sent) : {}).filter(([, value]) => value === null);
+    const status = Math.max(0, ...values.map(([name]) => statuses[name] ?? 0));
+    if (status > 200) return { status, body: {} };
+    const { city, ...rest } = JSON.parse(sent || '{}');
+    return answer(request, status === 200 && city === null ? JSON.stringify(rest) : sent);
+  });
+  const options = { models: ['crmContact'], rules: ['update.changes-field'], looks: [0] };
+  expect(failed(await check(closing(service).url, options))).toEqual([
+    `update.changes-field:crmContact.city: ${message}`,
+  ]);
+});

@@ -102,6 +102,7 @@ export const lifecycleRules: readonly ListedRule[] = [
       }
       await context.ask(wholeUpdate);
       const kept = (await context.ask(emptyUpdates)).get(field.name);
+      if (kept) expectUnbroken(kept.answer, `an update to ${show(kept.sent)}`);
       if (kept)
         throw failure(
           `an update to ${show(kept.sent)} leaves a value in ${field.name}`,

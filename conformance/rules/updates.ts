@@ -228,7 +228,7 @@ export const numberUpdates = {
   },
 } satisfies SharedRequests<unknown>;
 
-/** A value that a record shows after an update that sent null, an empty list, or an empty string. */
+/** A value that a record shows after an update that sent null, an empty list, or an empty string; null after a 5xx. */
 type StayingValue = {
   readonly answer: ApiResponse;
   readonly field: Field;
@@ -250,7 +250,8 @@ export const emptyUpdates: SharedRequests<ReadonlyMap<string, StayingValue>> = {
     const kept = [...(await emptyNew(context, samples.values('all'), optional))];
     if (kept.length === 0) return new Map();
     const bare = check.read(model, api.recordIn((await context.ask(minimal)).retrieved) ?? {});
-    const isDefault = ({ field, value }: StayingValue) => agrees(field, value, bare[field.name]);
+    const isDefault = ({ answer, field, value }: StayingValue) =>
+      isAccepted(answer) && agrees(field, value, bare[field.name]);
     // The value that was sent first can be the default.
     const others = kept
       .filter(isDefault)
@@ -277,13 +278,22 @@ async function emptyNew(context: CaseContext, values: RecordValues, optional: re
     ['', optional.filter(isText)],
   ];
   for (const [nothing, fields] of ways) {
-    const changeTo = async (pick: (name: string) => Value) => {
-      const change = Object.fromEntries(fields.map(({ name }) => [name, pick(name)]));
-      return isAccepted(await records.update(id, change, before));
-    };
-    if (fields.length === 0 || (nothing !== null && !(await changeTo((name) => before[name] ?? null))))
-      continue;
-    if (!(await changeTo(() => nothing))) continue;
+    // One field might be the reason why an update of all is refused.
+    const areEmptied = fields.length === 0 || (await empty(nothing, fields));
+    if (!areEmptied && fields.length > 1) for (const field of fields) await empty(nothing, [field]);
+  }
+  return kept;
+
+  /** Sends one update for some fields. Returns whether the service accepts it. */
+  async function empty(nothing: Value, fields: readonly Field[]): Promise<boolean> {
+    const changeTo = (pick: (name: string) => Value) =>
+      records.update(id, Object.fromEntries(fields.map(({ name }) => [name, pick(name)])), before);
+    if (nothing !== null && !isAccepted(await changeTo((name) => before[name] ?? null))) return false;
+    const changed = await changeTo(() => nothing);
+    const [field] = fields;
+    if (changed.status >= 500 && field && fields.length === 1)
+      kept.push({ answer: changed, field, sent: nothing, value: null });
+    if (!isAccepted(changed)) return false;
     const answer = await records.retrieve(id);
     const shown = check.read(model, expectRecord(context, answer, 'a retrieve'));
     for (const field of fields) {
@@ -293,8 +303,8 @@ async function emptyNew(context: CaseContext, values: RecordValues, optional: re
       if (!isNone(value) && (isKept || !isCopy(field, catalogue)))
         kept.push({ answer, field, sent: nothing, value });
     }
+    return true;
   }
-  return kept;
 }
 
 /** A number that is no link. */
