@@ -1,8 +1,8 @@
 import type { PageCause } from '../../conformance/report/html.ts';
-import { Command, ExpectedFound } from '../ui/parts.tsx';
+import { Button, Command, ExpectedFound } from '../ui/parts.tsx';
 import { countOf, matches, wordsOf } from '../ui/text.ts';
-import { Badge } from './badge.tsx';
 import { data, type Go, type ViewProps } from './data.ts';
+import { Badge, Page } from './page.tsx';
 
 /** The causes in the order in which to fix them. */
 export function Causes({ state, go }: ViewProps) {
@@ -13,20 +13,17 @@ export function Causes({ state, go }: ViewProps) {
   );
   const cases = found.reduce((sum, [, { count }]) => sum + count, 0);
   return (
-    <>
-      <p class="count" role="status">
-        {countOf(found.length, 'cause')} for {countOf(cases, 'case')} that did not pass
-      </p>
-      <div id="view" tabIndex={-1}>
-        <h2 class="hidden-text">Causes</h2>
-        {found.length === 0 && <p>No cause matches this filter.</p>}
-        <ol class="causes">
-          {found.map(([index, cause]) => (
-            <CauseItem key={index} cause={cause} index={index} go={go} />
-          ))}
-        </ol>
-      </div>
-    </>
+    <Page
+      title="Causes"
+      count={`${countOf(found.length, 'cause')} for ${countOf(cases, 'case')} that did not pass`}
+    >
+      {found.length === 0 && <p>No cause matches this filter.</p>}
+      <ol class="causes">
+        {found.map(([index, cause]) => (
+          <CauseItem key={index} cause={cause} index={index} go={go} />
+        ))}
+      </ol>
+    </Page>
   );
 }
 
@@ -40,9 +37,7 @@ function CauseItem({ cause, index, go }: { cause: PageCause; index: number; go: 
     <li class="card">
       <p class="cause">
         <Badge standing={standing} />
-        <button type="button" class="link" onClick={open}>
-          {extent}
-        </button>
+        <Button title={extent} kind="link" run={open} />
         {about !== undefined && <code>{about}</code>}
         <span>{problem}</span>
       </p>

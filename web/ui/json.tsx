@@ -16,7 +16,9 @@ export function Json({ value, marks = [] }: { value: unknown; marks?: readonly M
           {isEnd ||
             marks.map((mark, at) =>
               left.get(mark) === pointer ? (
-                <mark key={at}>{visible(`${memberOf(mark.pointer, pointer)}${mark.message}`)}</mark>
+                <mark key={at} class="fail">
+                  {visible(`${memberOf(mark.pointer, pointer)}${mark.message}`)}
+                </mark>
               ) : null,
             )}
         </span>

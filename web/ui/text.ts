@@ -24,6 +24,15 @@ export function matches(parts: readonly string[], words: readonly string[]): boo
   return words.every((word) => text.includes(word));
 }
 
+/** Returns the value of JSON, and other text as it is. */
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
 /** Indents JSON as it was sent: if it were parsed and written again, long numbers and repeated keys would change. */
 export function indentJson(text: string): string {
   try {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { Search } from '../../ui/parts.tsx';
+import { Input } from '../../ui/input.tsx';
 import { matches, wordsOf } from '../../ui/text.ts';
 import { useConsole } from './context.ts';
 import { href } from './route.ts';
@@ -31,8 +31,8 @@ export function ModelList({
     .filter((area) => area.models.length > 0);
   return (
     <>
-      <search class="filters">
-        <Search label={label} value={text} change={setText} />
+      <search class="tools filters">
+        <Input kind="search" label={label} value={text} change={setText} />
         {tools}
       </search>
       {found.length === 0 && <p class="soft">No model or field has these words.</p>}

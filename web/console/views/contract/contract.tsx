@@ -1,11 +1,11 @@
 import './contract.css';
 import { useState } from 'preact/hooks';
 import type { ContractFacts, FieldFacts, ModelFacts, SettingFacts } from '../../../../spec/meta/meta.ts';
-import { Search } from '../../../ui/parts.tsx';
+import { Input } from '../../../ui/input.tsx';
+import { Table } from '../../../ui/parts.tsx';
 import { countOf, matches, visible, wordsOf } from '../../../ui/text.ts';
 import { addressOf } from '../../app/api.ts';
 import { useConsole, useLoad } from '../../app/context.ts';
-import { Input } from '../../app/form.tsx';
 import { ModelList } from '../../app/model-list.tsx';
 import { href, useRoute } from '../../app/route.ts';
 
@@ -49,7 +49,7 @@ export function ContractView() {
 
 function ModelPage({ name, model }: { name: string; model: ModelFacts }) {
   return (
-    <div class="contract-page">
+    <div class="stack intro">
       <div class="tools">
         <h2>{name}</h2>
         <a href={href(['records', name])}>Records</a>
@@ -63,26 +63,14 @@ function ModelPage({ name, model }: { name: string; model: ModelFacts }) {
         <b>Stated</b>: the source says it. <b>Inferred</b>: from names; never a failure. <b>Assumed</b>: an
         option of the <a href={href(['contract', 'profile'])}>profile</a>.
       </p>
-      <div class="table">
-        <table aria-label={`Fields of ${name}`}>
-          <thead>
-            <tr>
-              {['Field', 'Type', 'Required', 'Readonly', 'Values and links', 'Section', 'Basis'].map(
-                (title) => (
-                  <th key={title} scope="col">
-                    {title}
-                  </th>
-                ),
-              )}
-            </tr>
-          </thead>
-          <tbody>
-            {model.fields.map((field) => (
-              <FieldRow key={field.name} field={field} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        label={`Fields of ${name}`}
+        titles={['Field', 'Type', 'Required', 'Readonly', 'Values and links', 'Section', 'Basis']}
+      >
+        {model.fields.map((field) => (
+          <FieldRow key={field.name} field={field} />
+        ))}
+      </Table>
     </div>
   );
 }
@@ -122,7 +110,7 @@ function FieldRow({ field }: { field: FieldFacts }) {
       <td>{readonly ? 'readonly' : '–'}</td>
       <td>
         {values && (
-          <ul class="values">
+          <ul>
             {values.map(({ label, value }) => (
               <li key={value}>
                 <code>{value}</code> {label}
@@ -178,11 +166,11 @@ function Profile() {
           ? 'All settings have their defaults.'
           : `${countOf(others.length, 'setting')} ${others.length === 1 ? 'differs' : 'differ'} from the defaults: ${others.map(({ setting }) => setting).join(', ')}.`}
       </p>
-      <search class="filters">
-        <Search label="Filter settings" value={text} change={setText} />
+      <search class="tools filters">
+        <Input kind="search" label="Filter settings" value={text} change={setText} />
       </search>
       {found.length === 0 && <p class="soft">No setting has these words.</p>}
-      <dl class="settings">
+      <dl class="stack settings">
         {found.map((setting) => (
           <Setting key={setting.setting} facts={setting} change={change} />
         ))}

@@ -36,9 +36,9 @@ export function FaultsView() {
       <section class="card" aria-labelledby="active-faults">
         <div class="tools">
           <h2 id="active-faults">Faults</h2>
-          <Action {...actionsOf(console).deleteFaults} kind="danger" disabled={faults.length === 0} />
+          <Action {...actionsOf(console).deleteFaults} kind="plain danger" disabled={faults.length === 0} />
         </div>
-        {error && <p class="notice bad">{error.message}</p>}
+        {error && <p class="notice fail">{error.message}</p>}
         {faults.length === 0 ? (
           <p class="soft">This session has no faults. Requests get their usual responses.</p>
         ) : (
@@ -80,7 +80,7 @@ function FaultRow({
       </Switch>
       {isUsedUp && <span class="badge skip">used up</span>}
       <span class="soft">{countOf(fault.hits, 'hit')}</span>
-      <Action title="Delete" name={`Delete fault ${fault.id}`} kind="danger" run={remove} />
+      <Action title="Delete" name={`Delete fault ${fault.id}`} kind="plain danger" run={remove} />
     </li>
   );
 }
@@ -95,12 +95,12 @@ function FaultForm() {
   const [number, setNumber] = useState('1');
   const template = TEMPLATES.find((one) => one.name === name) ?? TEMPLATES[0];
   if (!template) return null;
-  const textOf = (input: { name: string; begin: string }) => texts[input.name] ?? input.begin;
+  const { begin, label, ...limits } = template.input ?? { begin: '' };
+  const text = texts[name] ?? begin;
   const submit = async () => {
-    const values = Object.fromEntries(template.inputs.map((input) => [input.name, textOf(input)]));
     const rule: FaultRule = {
       ...(target !== '' && { match: matchOf(target) }),
-      ...template.effect(values),
+      ...template.effect(text),
       ...(which !== 'all' && { [which]: Number(number) }),
     };
     await api.post('/faults', rule);
@@ -115,17 +115,17 @@ function FaultForm() {
           options={TEMPLATES.map((one) => [one.name, one.title])}
           change={setName}
         />
-        {template.inputs.map(({ begin, label, name: key, ...limits }) => (
+        {label !== undefined && (
           <Field
-            key={key}
+            key={name}
             label={label}
             kind="number"
             required
             {...limits}
-            value={textOf({ name: key, begin })}
-            change={(value) => setTexts({ ...texts, [key]: value })}
+            value={text}
+            change={(next) => setTexts({ ...texts, [name]: next })}
           />
-        ))}
+        )}
         <Field
           label="Operation"
           value={target}

@@ -1,5 +1,5 @@
 import type { FieldFacts, ModelFacts } from '../../../../spec/meta/meta.ts';
-import { countOf } from '../../../ui/text.ts';
+import { countOf, readJson } from '../../../ui/text.ts';
 
 /** A record in the form of fixtures. */
 export type Shown = Readonly<Record<string, unknown>> & { readonly id: number };
@@ -110,14 +110,6 @@ function numberOf(text: string): number | string {
 
 function memberOf({ values = [] }: FieldFacts, text: string): unknown {
   return values.find(({ value }) => String(value) === text)?.value ?? text;
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Returns the text of a value for people: a value list shows the label. */
