@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { PageCase, PageExchange } from '../../conformance/report/html.ts';
-import { Body, Button, Command, ExpectedFound, Facts, MessageSide } from '../ui/parts.tsx';
+import { Button, Command, ExpectedFound, Facts, MessageSide } from '../ui/parts.tsx';
 import { countOf } from '../ui/text.ts';
 import { chosenBy, data, requirements, type ViewProps } from './data.ts';
 import { Badge, Page } from './page.tsx';
@@ -100,12 +100,8 @@ function ExchangeBlock({ exchange, isOpen }: { exchange: PageExchange; isOpen: b
         <code>{`${request.method} ${request.url} → ${outcome}`}</code>
       </summary>
       <div class="sides">
-        <MessageSide title={`Request: ${request.method}`} headers={request.headers}>
-          <Body text={request.body ?? ''} />
-        </MessageSide>
-        <MessageSide title={`Response: ${outcome}`} headers={response.headers}>
-          <Body text={response.body} />
-        </MessageSide>
+        <MessageSide title={`Request: ${request.method}`} headers={request.headers} body={request.body} />
+        <MessageSide title={`Response: ${outcome}`} headers={response.headers} body={response.body} />
       </div>
       {curl !== undefined && <Command line={curl} />}
     </details>

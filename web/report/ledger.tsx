@@ -63,7 +63,7 @@ function RequirementRow({ row, cases, go }: { row: RequirementResult; cases: num
 export function Coverage({ state }: ViewProps) {
   const words = wordsOf(state.text);
   return (
-    <Page title="Coverage" count="Items with at least one passed case, and the reason for each of the others">
+    <Page count="Items with at least one passed case, and the reason for each of the others">
       {Object.entries(data.coverage).map(([kind, items]) => (
         <CoverageBlock key={kind} kind={kind} items={items} words={words} />
       ))}

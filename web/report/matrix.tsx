@@ -21,7 +21,7 @@ export function Matrix({ state, go }: ViewProps) {
   ].join(', ');
   return (
     <Page title="Matrix" count={count}>
-      <div class="matrix">
+      <div class="pinned matrix">
         <table aria-label="Cases by model and rule group" onKeyDown={walk}>
           <thead>
             <tr>

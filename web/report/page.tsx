@@ -8,7 +8,7 @@ export function Page({
   count,
   children,
 }: {
-  title: string;
+  title?: string;
   count: string;
   children: ComponentChildren;
 }) {
@@ -18,7 +18,7 @@ export function Page({
         {count}
       </p>
       <div id="view" tabIndex={-1}>
-        <h2 class="hidden-text">{title}</h2>
+        {title !== undefined && <h2 class="hidden-text">{title}</h2>}
         {children}
       </div>
     </>

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import { useId } from 'preact/hooks';
 
 export type InputProps = {
@@ -14,15 +14,8 @@ export type InputProps = {
   /** The name of the input, if no label has it. A search box shows it while it is empty. */
   readonly label?: string | undefined;
   readonly isWrong?: boolean;
-  readonly inputMode?: 'decimal';
-  readonly min?: number;
-  readonly max?: number;
-  readonly step?: number;
   readonly rows?: number;
-  readonly class?: string;
-  readonly placeholder?: string | undefined;
-  readonly required?: boolean;
-};
+} & Pick<InputHTMLAttributes, 'class' | 'inputMode' | 'max' | 'min' | 'placeholder' | 'required' | 'step'>;
 
 /** An input, a choice, or a text of several lines. */
 export function Input({ change, isWrong, kind = 'text', label, list, options, ...rest }: InputProps) {

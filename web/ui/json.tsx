@@ -4,7 +4,7 @@ import { SCROLLABLE, visible } from './text.ts';
 export type Mark = { readonly pointer: string; readonly message: string };
 
 /** A JSON value with messages next to the members that they are about. */
-export function Json({ value, marks = [] }: { value: unknown; marks?: readonly Mark[] }) {
+export function Json({ value, marks = [] }: { value: unknown; marks?: readonly Mark[] | undefined }) {
   const lines = linesOf(value);
   const left = new Map(marks.map((mark) => [mark, nearest(mark.pointer, lines)]));
   return (

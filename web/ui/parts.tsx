@@ -1,5 +1,6 @@
 import type { ComponentChildren, TargetedFocusEvent, VNode } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Json, type Mark } from './json.tsx';
 import { indentJson, SCROLLABLE, visible } from './text.ts';
 
 export type ButtonProps = {
@@ -204,11 +205,15 @@ export function Table({
 export function MessageSide({
   title,
   headers,
-  children,
+  body = '',
+  marks,
 }: {
   title: string;
   headers: Readonly<Record<string, string>>;
-  children: ComponentChildren;
+  /** The text that was sent, or the value of its JSON. */
+  body: unknown;
+  /** The messages about a value. */
+  marks?: readonly Mark[];
 }) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return (
@@ -218,15 +223,11 @@ export function MessageSide({
         <summary class="soft">Headers ({lines.length})</summary>
         <pre>{visible(lines.join('\n'))}</pre>
       </details>
-      {children}
+      {body === '' && <p class="soft">no body</p>}
+      {typeof body !== 'string' && <Json value={body} marks={marks} />}
+      {typeof body === 'string' && body !== '' && <pre {...SCROLLABLE}>{visible(indentJson(body))}</pre>}
     </section>
   );
-}
-
-/** A body as text, indented if it is JSON. */
-export function Body({ text }: { text: string }) {
-  if (text === '') return <p class="soft">no body</p>;
-  return <pre {...SCROLLABLE}>{visible(indentJson(text))}</pre>;
 }
 
 /** Two texts next to each other. */

@@ -51,7 +51,16 @@ export type Api = {
   open(path: string, query: Values, signal: AbortSignal): Promise<Response>;
 };
 
-type Values = Readonly<Record<string, string | number | boolean | undefined>>;
+/** Parameters of an address. Those without a value are left out. */
+export type Values = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** Returns `?a=1&b=2`, or no text if there are no parameters. */
+export function searchOf(query: Values): string {
+  const pairs = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  return pairs.length === 0
+    ? ''
+    : `?${new URLSearchParams(pairs.map(([name, value]) => [name, `${value}`]))}`;
+}
 
 /**
  * Returns a client of the control API for one session. `root` is the address of the mock, which ends with a slash. Without
@@ -94,11 +103,7 @@ export function createApi(options: {
   return api;
 
   function placeOf(path: string, query: Values = {}): string {
-    const pairs = Object.entries(query).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, String(value)]],
-    );
-    const search = new URLSearchParams(pairs).toString();
-    return `${root}__mock${path}${search === '' ? '' : `?${search}`}`;
+    return `${root}__mock${path}${searchOf(query)}`;
   }
 
   async function ask<Result>(

@@ -1,5 +1,5 @@
-import { Component, type ComponentChildren } from 'preact';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useErrorBoundary, useMemo, useRef, useState } from 'preact/hooks';
 import type { ContractFacts } from '../../../spec/meta/meta.ts';
 import { Button, Dialog } from '../../ui/parts.tsx';
 import { visible } from '../../ui/text.ts';
@@ -114,36 +114,37 @@ function Shell({ api, facts, connection }: { api: Api; facts: ContractFacts; con
   const [question, setQuestion] = useState<Asked<boolean> & Question>();
   const offered = useRef(new Set<Command>());
   const current = VIEWS.find(({ name }) => name === (route.path[0] ?? 'requests'));
-  const say = useCallback<Console['say']>((text, action) => setNotice({ text, action }), []);
-  const offer = useCallback<Console['offer']>((command) => {
-    offered.current.add(command);
-    dispatchEvent(new Event(OFFERED));
-    return () => {
-      offered.current.delete(command);
-      dispatchEvent(new Event(OFFERED));
-    };
-  }, []);
-  const ask = useCallback<Console['ask']>(
-    (asked) =>
-      new Promise((resolve) => {
-        const answer = (isAgreed: boolean) => {
-          setQuestion(undefined);
-          resolve(isAgreed);
-        };
-        setQuestion({ ...asked, answer });
-      }),
-    [],
-  );
-  const run = useCallback<Console['run']>(async (action, done) => {
-    try {
-      await action();
-      if (done !== undefined) setNotice({ text: done });
-    } catch (error) {
-      setNotice({ text: error instanceof Error ? error.message : String(error), error });
-    }
-  }, []);
   const console = useMemo(
-    (): Console => ({ api, facts, connection, say, run, ask, offer }),
+    (): Console => ({
+      api,
+      facts,
+      connection,
+      say: (text, action) => setNotice({ text, action }),
+      run: async (action, done) => {
+        try {
+          await action();
+          if (done !== undefined) setNotice({ text: done });
+        } catch (error) {
+          setNotice({ text: error instanceof Error ? error.message : String(error), error });
+        }
+      },
+      ask: (asked) =>
+        new Promise((resolve) => {
+          const answer = (isAgreed: boolean) => {
+            setQuestion(undefined);
+            resolve(isAgreed);
+          };
+          setQuestion({ ...asked, answer });
+        }),
+      offer: (command) => {
+        offered.current.add(command);
+        dispatchEvent(new Event(OFFERED));
+        return () => {
+          offered.current.delete(command);
+          dispatchEvent(new Event(OFFERED));
+        };
+      },
+    }),
     [api, facts, connection],
   );
   useEffect(() => {
@@ -204,12 +205,10 @@ function Shell({ api, facts, connection }: { api: Api; facts: ContractFacts; con
           <a
             key={name}
             href={href([name])}
-            aria-label={title}
             aria-current={name === current?.name ? 'page' : undefined}
             ref={name === current?.name ? bringIntoView : null}
           >
-            {title.split(' ')[0]}
-            <span class="wide-only">{title.slice(title.split(' ')[0]?.length)}</span>
+            {title}
           </a>
         ))}
       </nav>
@@ -269,36 +268,19 @@ function Shell({ api, facts, connection }: { api: Api; facts: ContractFacts; con
   );
 }
 
-type BoundaryProps = {
-  readonly children: ComponentChildren;
-  /** Another place shows the view again. */
-  readonly place: string;
-};
-type BoundaryState = { readonly error?: unknown };
-
-/** Shows the error of a view in its place, so that the other views still work. */
-class Boundary extends Component<BoundaryProps, BoundaryState> {
-  override state: BoundaryState = {};
-
-  static override getDerivedStateFromError(error: unknown): BoundaryState {
-    return { error };
-  }
-
-  override componentDidUpdate({ place }: BoundaryProps): void {
-    if (place !== this.props.place && this.state.error !== undefined) this.setState({ error: undefined });
-  }
-
-  render({ children }: BoundaryProps, { error }: BoundaryState) {
-    if (error === undefined) return children;
-    return (
-      <>
-        <p class="notice fail">
-          The console can't show this view: {error instanceof Error ? error.message : String(error)}
-        </p>
-        <Button title="Try again" run={() => this.setState({ error: undefined })} />
-      </>
-    );
-  }
+/** Shows the error of a view in its place, so that the other views still work. Another place shows the view again. */
+function Boundary({ children, place }: { children: ComponentChildren; place: string }) {
+  const [error, reset] = useErrorBoundary();
+  useEffect(reset, [place]);
+  if (error === undefined) return <>{children}</>;
+  return (
+    <>
+      <p class="notice fail">
+        The console can't show this view: {error instanceof Error ? error.message : String(error)}
+      </p>
+      <Button title="Try again" run={reset} />
+    </>
+  );
 }
 
 /** On a narrow screen, the links scroll. */

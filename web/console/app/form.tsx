@@ -10,7 +10,7 @@ import { ApiError } from './api.ts';
 const Marks = createContext<readonly Mark[]>([]);
 
 /** Returns the messages about the value with a name, and about its parts. */
-export function useMarks(name: string | undefined): readonly { at: string; message: string }[] {
+function useMarks(name: string | undefined): readonly { at: string; message: string }[] {
   return useContext(Marks)
     .filter(({ pointer }) => pointer === `/${name}` || pointer.startsWith(`/${name}/`))
     .map(({ message, pointer }) => ({ at: pointer.slice(1 + (name ?? '').length), message }));
@@ -26,19 +26,21 @@ export function Field(
     note?: string;
     hint?: string;
     isWide?: boolean;
+    /** Whether only people who don't see the page need the label. */
+    isBare?: boolean;
     /** Draws another input than the usual one. */
     draw?: (input: InputProps) => ComponentChildren;
     children?: ComponentChildren;
   },
 ) {
   const id = useId();
-  const { children, draw, hint, isWide, label, name, note, ...rest } = props;
+  const { children, draw, hint, isBare, isWide, label, name, note, ...rest } = props;
   const marks = useMarks(name);
   const isWrong = marks.length > 0;
   const input = { ...rest, id, isWrong };
   return (
     <div class={`form-row${isWide ? ' wide' : ''}${isWrong ? ' wrong' : ''}`}>
-      <label for={id}>
+      <label for={id} class={isBare ? 'hidden-text' : ''}>
         {label}
         {note !== undefined && <span class="soft type"> {note}</span>}
       </label>

@@ -83,21 +83,7 @@ const LENGTHS: Readonly<Record<string, string>> = {
 };
 
 function FieldRow({ field }: { field: FieldFacts }) {
-  const {
-    bases,
-    description,
-    lines,
-    link,
-    maxLength,
-    minLength,
-    name,
-    outside,
-    readonly,
-    required,
-    section,
-    type,
-    values,
-  } = field;
+  const { bases, description, lines, link, maxLength, name, outside, values } = field;
   // The facts that every field has are stated in the source.
   const others = Object.entries(bases).filter(([fact, basis]) => basis !== 'stated' || fact === 'values');
   return (
@@ -105,9 +91,9 @@ function FieldRow({ field }: { field: FieldFacts }) {
       <th scope="row">
         <code>{name}</code>
       </th>
-      <td>{lines === undefined ? type : `list of ${lines}`}</td>
-      <td>{required ? 'required' : '–'}</td>
-      <td>{readonly ? 'readonly' : '–'}</td>
+      <td>{lines === undefined ? field.type : `list of ${lines}`}</td>
+      <td>{field.required ? 'required' : '–'}</td>
+      <td>{field.readonly ? 'readonly' : '–'}</td>
       <td>
         {values && (
           <ul>
@@ -125,11 +111,11 @@ function FieldRow({ field }: { field: FieldFacts }) {
           </>
         )}
         {outside !== undefined && `ID of a ${outside}, which the catalogue does not describe`}
-        {minLength !== undefined && ' not empty'}
+        {field.minLength !== undefined && ' not empty'}
         {maxLength !== undefined && ` at most ${maxLength} characters`}
         {description !== undefined && <span class="soft"> {description}</span>}
       </td>
-      <td>{section}</td>
+      <td>{field.section}</td>
       <td>
         <span class={`badge ${others.some(([, basis]) => basis !== 'stated') ? 'skip' : 'pass'}`}>
           stated

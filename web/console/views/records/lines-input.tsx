@@ -1,9 +1,9 @@
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { FieldFacts } from '../../../../spec/meta/meta.ts';
 import { Button, Table } from '../../../ui/parts.tsx';
-import { readJson, visible } from '../../../ui/text.ts';
+import { readJson } from '../../../ui/text.ts';
 import { useConsole } from '../../app/context.ts';
-import { useMarks } from '../../app/form.tsx';
+import { Field } from '../../app/form.tsx';
 import { ValueInput, type ValueInputProps } from './value-input.tsx';
 import { kindOf, readText, textOf } from './values.ts';
 
@@ -13,7 +13,6 @@ type Line = Readonly<Record<string, unknown>>;
 export function LinesInput(input: ValueInputProps) {
   const { facts } = useConsole();
   const { change, field, id, value: text } = input;
-  const marks = useMarks(field.name);
   const model = field.lines ?? '';
   const fields = Object.hasOwn(facts.models, model)
     ? (facts.models[model]?.fields ?? []).filter((one) => !one.readonly)
@@ -34,7 +33,7 @@ export function LinesInput(input: ValueInputProps) {
                   field={one}
                   label={`${one.name} of line ${index + 1}`}
                   value={line[one.name]}
-                  marks={marks.filter(({ at }) => at === `/${index}/${one.name}`)}
+                  name={`${field.name}/${index}/${one.name}`}
                   change={(value) => write(lines.with(index, withValue(line, one.name, value)))}
                 />
               </td>
@@ -61,39 +60,32 @@ export function LinesInput(input: ValueInputProps) {
 function LineCell({
   field,
   label,
+  name,
   value,
-  marks,
   change,
 }: {
   field: FieldFacts;
   label: string;
+  /** The name of the value in a message of the mock. */
+  name: string;
   value: unknown;
-  marks: readonly { readonly message: string }[];
   change: (value: unknown) => void;
 }) {
-  const id = useId();
   const [own, setOwn] = useState(textOf(field, value));
   const isOwn = JSON.stringify(readText(field, own)) === JSON.stringify(value ?? null);
   return (
-    <>
-      <ValueInput
-        id={id}
-        label={label}
-        field={field}
-        value={isOwn ? own : textOf(field, value)}
-        isWrong={marks.length > 0}
-        rows={kindOf(field) === 'area' ? 1 : 3}
-        change={(text) => {
-          setOwn(text);
-          change(readText(field, text));
-        }}
-      />
-      {marks.length > 0 && (
-        <span id={`${id}-marks`} class="mark">
-          {marks.map(({ message }) => visible(message)).join('; ')}
-        </span>
-      )}
-    </>
+    <Field
+      label={label}
+      isBare
+      name={name}
+      value={isOwn ? own : textOf(field, value)}
+      rows={kindOf(field) === 'area' ? 1 : 3}
+      draw={(input) => <ValueInput field={field} {...input} />}
+      change={(text) => {
+        setOwn(text);
+        change(readText(field, text));
+      }}
+    />
   );
 }
 

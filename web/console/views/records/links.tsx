@@ -5,6 +5,7 @@ import { Action } from '../../app/action.tsx';
 import { useConsole, useLoad } from '../../app/context.ts';
 import { Picker } from '../../app/picker.tsx';
 import { href } from '../../app/route.ts';
+import type { ValueInputProps } from './value-input.tsx';
 import { kindOf, type Shown, titleOf } from './values.ts';
 
 /** Maximum number of values in a condition. */
@@ -64,15 +65,7 @@ export function RecordLink({ link, name }: { link: Pick<Link, 'model' | 'id'>; n
 }
 
 /** The records that the text of a field names, and a button that finds another one. */
-export function LinkTools({
-  field,
-  text,
-  change,
-}: {
-  field: FieldFacts;
-  text: string;
-  change: (text: string) => void;
-}) {
+export function LinkTools({ field, value: text, change }: ValueInputProps) {
   const [isOpen, setIsOpen] = useState(false);
   const model = field.link?.model ?? '';
   const ids = text.split(',').flatMap((part) => (/^\s*\d+\s*$/.test(part) ? [Number(part)] : []));

@@ -93,7 +93,7 @@ export function RecordTable({ model }: { model: string }) {
       </p>
       <Table
         label={`Records of ${model}`}
-        class="records-table"
+        class="pinned records-table"
         titles={shown.map((field) => <ColumnHead key={field.name} field={field} sort={sort} />)}
         empty={value && value.records.length === 0 && empty}
       >

@@ -10,7 +10,7 @@ import { Field, Form } from '../../app/form.tsx';
 import { go, href, replace, useGuard, useRoute } from '../../app/route.ts';
 import { LinesInput } from './lines-input.tsx';
 import { LinkTools, linksOf, RecordLink, useNames } from './links.tsx';
-import { ValueInput } from './value-input.tsx';
+import { ValueInput, type ValueInputProps } from './value-input.tsx';
 import { kindOf, labelOf, readText, type Shown, textOf, titleOf, writableLines } from './values.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -127,7 +127,7 @@ export function RecordPage({ model, id }: { model: string; id: number | undefine
                 <FieldInput
                   key={field.name}
                   field={field}
-                  text={textNow(field)}
+                  value={textNow(field)}
                   change={(text) => setEdits((last) => ({ ...last, [field.name]: text }))}
                 />
               ))}
@@ -160,33 +160,23 @@ export function RecordPage({ model, id }: { model: string; id: number | undefine
   );
 }
 
-function FieldInput({
-  field,
-  text,
-  change,
-}: {
-  field: FieldFacts;
-  text: string;
-  change: (text: string) => void;
-}) {
+function FieldInput(input: ValueInputProps) {
+  const { field } = input;
   const { models } = useConsole().facts;
   const { description, lines, link, name, required, type } = field;
   const what = lines === undefined ? type : `list of ${lines}`;
   const Control = lines === undefined ? ValueInput : LinesInput;
   return (
     <Field
+      {...input}
       name={name}
       label={required ? `${name} *` : name}
       note={link === undefined ? what : `${what} of ${link.model}`}
       {...(description !== undefined && { hint: description })}
       isWide={['area', 'json'].includes(kindOf(field))}
-      value={text}
-      change={change}
-      draw={(input) => <Control field={field} {...input} />}
+      draw={(shared) => <Control field={field} {...shared} />}
     >
-      {link !== undefined && Object.hasOwn(models, link.model) && (
-        <LinkTools field={field} text={text} change={change} />
-      )}
+      {link !== undefined && Object.hasOwn(models, link.model) && <LinkTools {...input} />}
     </Field>
   );
 }

@@ -24,17 +24,9 @@ export function meets(conditions: Conditions): (entry: Entry) => boolean {
   };
 }
 
-function textsOf({
-  detail = '',
-  method,
-  operation = '',
-  path,
-  request,
-  status,
-  violations = [],
-}: Entry): string[] {
+function textsOf({ detail = '', method, operation = '', path, violations = [], ...entry }: Entry): string[] {
   const wrong = violations.flatMap((one) => Object.values(one).map(String));
-  return [method, path, request.query, operation, String(status), detail, ...wrong];
+  return [method, path, entry.request.query, operation, String(entry.status), detail, ...wrong];
 }
 
 export function statusClass(status: number): (typeof STATUSES)[number] {

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { Json, type Mark } from '../../../ui/json.tsx';
-import { Body, CopyButton, Facts, MessageSide } from '../../../ui/parts.tsx';
-import { countOf, visible } from '../../../ui/text.ts';
+import type { Mark } from '../../../ui/json.tsx';
+import { CopyButton, Facts, MessageSide } from '../../../ui/parts.tsx';
+import { visible } from '../../../ui/text.ts';
 import { Action } from '../../app/action.tsx';
 import { addressOf, SHARED, shownName } from '../../app/api.ts';
 import { useConsole } from '../../app/context.ts';
@@ -20,10 +20,11 @@ export function RequestDetail({ entry, back }: { entry: Entry; back: string }) {
     ...violations.filter((one) => 'pointer' in one),
     ...ignored.map((pointer) => ({ pointer, message: 'was ignored' })),
   ];
-  // Most responses give the reason for each parameter in their detail.
+  // Most responses give the reason for each one in their detail.
   const others = violations
-    .filter((one) => 'parameter' in one)
-    .filter(({ message }) => !detail?.includes(message));
+    .filter((one) => 'parameter' in one || typeof request.body !== 'object')
+    .filter(({ message }) => !detail?.includes(message))
+    .map((one) => visible(Object.values(one).join(' ')));
   const session = entry.session ?? SHARED;
   const url = addressOf(api.in(session));
   const fixture = async () => {
@@ -57,8 +58,8 @@ export function RequestDetail({ entry, back }: { entry: Entry; back: string }) {
       {detail !== undefined && <p class="notice blocked">{visible(detail)}</p>}
       {others.length > 0 && (
         <ul class="notice fail">
-          {others.map(({ message, parameter }) => (
-            <li key={`${parameter} ${message}`}>{visible(`${parameter} ${message}`)}</li>
+          {others.map((text) => (
+            <li key={text}>{text}</li>
           ))}
         </ul>
       )}
@@ -73,26 +74,19 @@ export function RequestDetail({ entry, back }: { entry: Entry; back: string }) {
         <Action title="Answer this the next time with …" run={() => setIsAnswering(true)} />
       </p>
       <div class="sides">
-        <MessageSide title="Request" headers={request.headers as Record<string, string>}>
-          <Shown body={request.body} marks={marks} />
-          {marks.length > 0 && request.body === undefined && <p>{countOf(marks.length, 'violation')}</p>}
-        </MessageSide>
+        <MessageSide
+          title="Request"
+          headers={request.headers as Record<string, string>}
+          body={request.body}
+          marks={marks}
+        />
         <MessageSide
           title={status === 0 ? 'No response' : `Response ${status}`}
           headers={response.headers as Record<string, string>}
-        >
-          <Shown body={response.body} marks={[]} />
-        </MessageSide>
+          body={response.body}
+        />
       </div>
       {isAnswering && <AnswerDialog entry={entry} onClose={() => setIsAnswering(false)} />}
     </article>
-  );
-}
-
-function Shown({ body, marks }: { body: unknown; marks: readonly Mark[] }) {
-  return body === undefined || typeof body === 'string' ? (
-    <Body text={body ?? ''} />
-  ) : (
-    <Json value={body} marks={marks} />
   );
 }
