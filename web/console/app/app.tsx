@@ -208,7 +208,8 @@ function Shell({ api, facts, connection }: { api: Api; facts: ContractFacts; con
             aria-current={name === current?.name ? 'page' : undefined}
             ref={name === current?.name ? bringIntoView : null}
           >
-            {title}
+            {title.split(' ')[0]}
+            <span class="wide-text">{title.slice(title.split(' ')[0]?.length)}</span>
           </a>
         ))}
       </nav>
