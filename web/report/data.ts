@@ -50,15 +50,14 @@ function searchText(one: PageCase): string {
     .toLowerCase();
 }
 
-/** The choices of the reader. The address has them, so that each view has a link and Back works. */
-export type State = {
+const FILTERS = ['cause', 'text', 'model', 'group', 'requirement'] as const;
+
+/**
+ * The choices of the reader. The address has them, so that each view has a link and Back works. A filter without a text
+ * leaves out nothing, and `cause` is an index.
+ */
+export type State = Readonly<Record<(typeof FILTERS)[number], string>> & {
   readonly view: View;
-  /** The index of a cause as text; empty for all cases. */
-  readonly cause: string;
-  readonly text: string;
-  readonly model: string;
-  readonly group: string;
-  readonly requirement: string;
   readonly standings: readonly Standing[];
 };
 
@@ -74,15 +73,12 @@ export const NO_FILTER = {
 export function readState(): State {
   const hash = new URLSearchParams(location.hash.slice(1));
   const view = hash.get('view');
-  const cause = hash.get('cause') ?? '';
-  const textOf = (name: string) => hash.get(name) ?? '';
+  const cause = hash.get('cause') || '-1';
   return {
+    ...NO_FILTER,
+    ...Object.fromEntries(FILTERS.map((name) => [name, hash.get(name) ?? ''])),
+    ...(!data.causes[Number(cause)] && { cause: '' }),
     view: VIEWS.find((one) => one === view) ?? VIEWS[0] ?? 'matrix',
-    cause: data.causes[Number(cause || -1)] ? cause : '',
-    text: textOf('text'),
-    model: textOf('model'),
-    group: textOf('group'),
-    requirement: textOf('requirement'),
     standings: data.standings.filter((one) => hash.getAll('outcome').includes(one)),
   };
 }

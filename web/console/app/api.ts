@@ -1,4 +1,5 @@
 import type { Mark } from '../../ui/json.tsx';
+import { readJson } from '../../ui/text.ts';
 
 /** The event of the page after the console or the app changed the mock. */
 export const CHANGED = 'mock-changed';
@@ -153,20 +154,9 @@ function readResult(text: string): unknown {
 }
 
 /** Reads a problem (RFC 9457). Another text is its own detail. */
-function readProblem(
-  text: string,
-  status: number,
-): { readonly detail: string; readonly violations: readonly Mark[] } {
-  const unclear = {
-    detail: text.trim() === '' ? `The mock returned ${status} without a reason.` : text.slice(0, LONGEST),
-    violations: [],
-  };
-  try {
-    const { detail, violations } = JSON.parse(text);
-    return typeof detail === 'string'
-      ? { detail, violations: Array.isArray(violations) ? violations : [] }
-      : unclear;
-  } catch {
-    return unclear;
-  }
+function readProblem(text: string, status: number): { detail: string; violations: readonly Mark[] } {
+  const { detail, violations } = Object(readJson(text));
+  if (typeof detail === 'string') return { detail, violations: Array.isArray(violations) ? violations : [] };
+  const other = text.trim() === '' ? `The mock returned ${status} without a reason.` : text.slice(0, LONGEST);
+  return { detail: other, violations: [] };
 }

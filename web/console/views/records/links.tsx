@@ -33,10 +33,8 @@ export function useNames(links: readonly Link[]): (link: Pick<Link, 'model' | 'i
   const { api } = useConsole();
   const wanted = Object.entries(Object.groupBy(links, ({ model }) => model)).flatMap(([model, some = []]) => {
     const ids = [...new Set(some.map(({ id }) => id))];
-    const parts = Array.from({ length: Math.ceil(ids.length / MOST_VALUES) }, (_, part) =>
-      ids.slice(part * MOST_VALUES, (part + 1) * MOST_VALUES),
-    );
-    return parts.map((part) => ({ model, part }));
+    const parts = Map.groupBy(ids.entries(), ([index]) => Math.floor(index / MOST_VALUES));
+    return [...parts.values()].map((part) => ({ model, part: part.map(([, id]) => id) }));
   });
   const { value = {} } = useLoad(async () => {
     const found = await Promise.all(

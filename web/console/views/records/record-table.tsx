@@ -182,15 +182,18 @@ function columnsOf(fields: readonly FieldFacts[]): FieldFacts[] {
 
 function ColumnHead({ field, sort }: { field: FieldFacts; sort: string }) {
   const { name, type } = field;
-  const isSorted = sort === name || sort === `-${name}`;
-  const next = sort === name ? `-${name}` : sort === `-${name}` ? undefined : name;
   const canSort = !['lines', 'manyToMany', 'daysOfWeek'].includes(type);
-  const order = sort === name ? 'ascending' : 'descending';
+  const [order, sign, next] =
+    sort === name
+      ? (['ascending', '▲', `-${name}`] as const)
+      : sort === `-${name}`
+        ? (['descending', '▼', undefined] as const)
+        : [undefined, '', name];
   return (
-    <th scope="col" class={isNumber(field) ? 'number' : ''} {...(isSorted && { 'aria-sort': order })}>
+    <th scope="col" class={isNumber(field) ? 'number' : ''} aria-sort={order}>
       {canSort ? (
         <button type="button" class="sort" onClick={() => setQuery({ sort: next, page: undefined })}>
-          {name} <span aria-hidden="true">{sort === name ? '▲' : sort === `-${name}` ? '▼' : ''}</span>
+          {name} <span aria-hidden="true">{sign}</span>
         </button>
       ) : (
         name
@@ -265,12 +268,6 @@ function readFilters(text = '[]'): readonly Filter[] {
 }
 
 function isFilter(found: unknown): found is Filter {
-  return (
-    typeof found === 'object' &&
-    found !== null &&
-    'field' in found &&
-    typeof found.field === 'string' &&
-    'operator' in found &&
-    typeof found.operator === 'string'
-  );
+  const { field, operator } = Object(found);
+  return typeof field === 'string' && typeof operator === 'string';
 }

@@ -4,20 +4,7 @@ import { countOf, readJson } from '../../../ui/text.ts';
 /** A record in the form of fixtures. */
 export type Shown = Readonly<Record<string, unknown>> & { readonly id: number };
 
-/** The kind of input for a field. */
-export type Kind =
-  | 'number'
-  | 'text'
-  | 'area'
-  | 'choice'
-  | 'date'
-  | 'time'
-  | 'duration'
-  | 'days'
-  | 'ids'
-  | 'json';
-
-const KINDS: Readonly<Record<FieldFacts['type'], Kind>> = {
+const KINDS = {
   int: 'number',
   float: 'number',
   currency: 'number',
@@ -38,7 +25,10 @@ const KINDS: Readonly<Record<FieldFacts['type'], Kind>> = {
   manyToMany: 'ids',
   daysOfWeek: 'days',
   lines: 'json',
-};
+} as const satisfies Readonly<Record<FieldFacts['type'], string>>;
+
+/** The kind of input for a field. */
+export type Kind = (typeof KINDS)[FieldFacts['type']];
 
 export function kindOf({ type, values }: FieldFacts): Kind {
   if (values) return 'choice';

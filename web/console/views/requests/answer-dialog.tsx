@@ -6,6 +6,7 @@ import { useConsole } from '../../app/context.ts';
 import { Field, Form } from '../../app/form.tsx';
 import { go, inSession } from '../../app/route.ts';
 import type { Entry } from './request-log.ts';
+import { filterOf } from './snippets.ts';
 
 /** A form that makes the mock answer the next request of the same kind with another status and body. */
 export function AnswerDialog({ entry, onClose }: { entry: Entry; onClose: () => void }) {
@@ -15,14 +16,10 @@ export function AnswerDialog({ entry, onClose }: { entry: Entry; onClose: () => 
   const [status, setStatus] = useState(String(entry.status || 503));
   const [body, setBody] = useState(typeof known === 'string' ? known : JSON.stringify(known, null, 2));
   const [times, setTimes] = useState('1');
-  const match =
-    entry.operation === undefined
-      ? { method: entry.method, path: entry.path }
-      : { operation: entry.operation };
   const submit = async () => {
     const rule = {
       match: {
-        ...match,
+        ...filterOf(entry),
         ...(entry.recordId !== undefined && entry.method !== 'POST' && { id: entry.recordId }),
       },
       status: Number(status),
