@@ -35,7 +35,7 @@ function CauseItem({ cause, index, go }: { cause: PageCause; index: number; go: 
   };
   return (
     <li class="card">
-      <p class="cause">
+      <p class="tools">
         <Badge standing={standing} />
         <Button title={extent} kind="link" run={open} />
         {about !== undefined && <code>{about}</code>}
