@@ -2,14 +2,14 @@ import { useState } from 'preact/hooks';
 import type { PageCase, PageExchange } from '../../conformance/report/html.ts';
 import { Button, Command, ExpectedFound, Facts, MessageSide } from '../ui/parts.tsx';
 import { countOf } from '../ui/text.ts';
-import { chosenBy, data, requirements, type ViewProps } from './data.ts';
+import { chosenBy, data, requirements, type State } from './data.ts';
 import { Badge, Page } from './page.tsx';
 
 /** The number of cases to draw at once. */
 const PAGE = 200;
 
 /** The cases that meet the filters, the most severe first. Each is drawn when it is opened. */
-export function Cases({ state }: ViewProps) {
+export function Cases({ state }: { state: State }) {
   const [shown, setShown] = useState(PAGE);
   const rank = (one: PageCase) => data.standings.indexOf(one.standing);
   const cases = chosenBy(state).toSorted((one, other) => rank(other) - rank(one));

@@ -1,11 +1,11 @@
 import type { PageCause } from '../../conformance/report/html.ts';
 import { Button, Command, ExpectedFound } from '../ui/parts.tsx';
 import { countOf, matches, wordsOf } from '../ui/text.ts';
-import { data, type Go, type ViewProps } from './data.ts';
+import { data, go, type State } from './data.ts';
 import { Badge, Page } from './page.tsx';
 
 /** The causes in the order in which to fix them. */
-export function Causes({ state, go }: ViewProps) {
+export function Causes({ state }: { state: State }) {
   const words = wordsOf(state.text);
   const found = [...data.causes.entries()].filter(
     ([, { about = '', expected = '', found = '', models, problem }]) =>
@@ -20,14 +20,14 @@ export function Causes({ state, go }: ViewProps) {
       {found.length === 0 && <p>No cause matches this filter.</p>}
       <ol class="causes">
         {found.map(([index, cause]) => (
-          <CauseItem key={index} cause={cause} index={index} go={go} />
+          <CauseItem key={index} cause={cause} index={index} />
         ))}
       </ol>
     </Page>
   );
 }
 
-function CauseItem({ cause, index, go }: { cause: PageCause; index: number; go: Go }) {
+function CauseItem({ cause, index }: { cause: PageCause; index: number }) {
   const { about, again, expected, extent, found, models, others, problem, standing } = cause;
   const open = () => {
     go({ view: 'cases', cause: String(index) });

@@ -105,5 +105,9 @@ export function chosenBy(state: State, standings: readonly Standing[] = state.st
 }
 
 /** Changes the state. `typing` adds no step to go back to. */
-export type Go = (next: Partial<State>, typing?: boolean) => void;
-export type ViewProps = { readonly state: State; readonly go: Go };
+export function go(next: Partial<State>, typing = false): void {
+  const address = addressOf({ ...readState(), ...next });
+  if (typing) history.replaceState(null, '', address);
+  else if (address !== location.hash) history.pushState(null, '', address);
+  dispatchEvent(new Event('popstate'));
+}

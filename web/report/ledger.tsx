@@ -2,7 +2,7 @@ import type { Standing } from '../../conformance/report/summary.ts';
 import type { CoverageItem, RequirementResult } from '../../conformance/results/results.ts';
 import { Button, Table } from '../ui/parts.tsx';
 import { matches, wordsOf } from '../ui/text.ts';
-import { data, type Go, NO_FILTER, type ViewProps } from './data.ts';
+import { data, go, NO_FILTER, type State } from './data.ts';
 import { Badge, Page } from './page.tsx';
 
 const LOOKS: Readonly<Record<RequirementResult['state'], readonly [rank: number, standing: Standing]>> = {
@@ -12,7 +12,7 @@ const LOOKS: Readonly<Record<RequirementResult['state'], readonly [rank: number,
 };
 
 /** The requirements of the source, the broken ones first. */
-export function Requirements({ state, go }: ViewProps) {
+export function Requirements({ state }: { state: State }) {
   const words = wordsOf(state.text);
   const rows = data.requirements
     .filter((row) => matches([row.id, row.section, row.says, row.state, row.why ?? ''], words))
@@ -28,7 +28,7 @@ export function Requirements({ state, go }: ViewProps) {
       ) : (
         <Table titles={['State', 'Requirement', 'Section', 'ID', 'Cases']}>
           {rows.map((row) => (
-            <RequirementRow key={row.id} row={row} cases={numbers.get(row.id)?.length ?? 0} go={go} />
+            <RequirementRow key={row.id} row={row} cases={numbers.get(row.id)?.length ?? 0} />
           ))}
         </Table>
       )}
@@ -36,7 +36,7 @@ export function Requirements({ state, go }: ViewProps) {
   );
 }
 
-function RequirementRow({ row, cases, go }: { row: RequirementResult; cases: number; go: Go }) {
+function RequirementRow({ row, cases }: { row: RequirementResult; cases: number }) {
   return (
     <tr>
       <td>
@@ -60,7 +60,7 @@ function RequirementRow({ row, cases, go }: { row: RequirementResult; cases: num
 }
 
 /** The operations, fields, and values that the run exercised, and the reason for each of the others. */
-export function Coverage({ state }: ViewProps) {
+export function Coverage({ state }: { state: State }) {
   const words = wordsOf(state.text);
   return (
     <Page count="Items with at least one passed case, and the reason for each of the others">

@@ -1,13 +1,13 @@
 import type { PageCase } from '../../conformance/report/html.ts';
 import type { Standing } from '../../conformance/report/summary.ts';
 import { countOf } from '../ui/text.ts';
-import { chosenBy, data, type Go, groups, models, SIGNS, type ViewProps } from './data.ts';
+import { chosenBy, data, go, groups, models, SIGNS, type State } from './data.ts';
 import { Page } from './page.tsx';
 
 const rankOf = (standing: Standing) => data.standings.indexOf(standing);
 
 /** The number of cases per model and rule group. */
-export function Matrix({ state, go }: ViewProps) {
+export function Matrix({ state }: { state: State }) {
   const cases = chosenBy(state);
   const rows = models.filter((model) => cases.some((one) => one.model === model));
   const columns = groups.filter((group) => cases.some((one) => one.group === group));
@@ -41,21 +41,15 @@ export function Matrix({ state, go }: ViewProps) {
                   <button
                     type="button"
                     tabIndex={index === 0 ? 0 : -1}
-                    onClick={() => open(go, { model, group: '' })}
+                    onClick={() => open({ model, group: '' })}
                   >
                     {model}
                   </button>
                 </th>
                 {columns.map((group) => (
-                  <Cell
-                    key={group}
-                    model={model}
-                    group={group}
-                    cases={cells.get(`${model} ${group}`)}
-                    go={go}
-                  />
+                  <Cell key={group} model={model} group={group} cases={cells.get(`${model} ${group}`)} />
                 ))}
-                <Cell model={model} group="" cases={byModel.get(model)} go={go} />
+                <Cell model={model} group="" cases={byModel.get(model)} />
               </tr>
             ))}
           </tbody>
@@ -78,12 +72,10 @@ function Cell({
   model,
   group,
   cases,
-  go,
 }: {
   model: string;
   group: string;
   cases: readonly PageCase[] | undefined;
-  go: Go;
 }) {
   if (!cases) return <td class="none">·</td>;
   const worst = Math.max(...cases.map(({ standing }) => rankOf(standing)));
@@ -101,7 +93,7 @@ function Cell({
         tabIndex={-1}
         aria-label={label}
         title={label}
-        onClick={() => open(go, { model, group })}
+        onClick={() => open({ model, group })}
       >
         {standing !== 'pass' && <span class="sign" data-sign={SIGNS[standing]} />}
         {text}
@@ -110,7 +102,7 @@ function Cell({
   );
 }
 
-function open(go: Go, place: { readonly model: string; readonly group: string }): void {
+function open(place: { readonly model: string; readonly group: string }): void {
   go({ view: 'cases', ...place });
   scrollTo(0, 0);
   queueMicrotask(() => document.getElementById('view')?.focus({ preventScroll: true }));

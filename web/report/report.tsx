@@ -9,7 +9,7 @@ import {
   addressOf,
   chosenBy,
   data,
-  type Go,
+  go,
   groups,
   models,
   NO_FILTER,
@@ -49,12 +49,6 @@ export function Report() {
     addEventListener('popstate', read);
     return () => removeEventListener('popstate', read);
   }, []);
-  const go: Go = (next, typing = false) => {
-    const address = addressOf({ ...readState(), ...next });
-    if (typing) history.replaceState(null, '', address);
-    else if (address !== location.hash) history.pushState(null, '', address);
-    setState(readState());
-  };
   const Page = PAGES[state.view];
   return (
     <>
@@ -63,8 +57,8 @@ export function Report() {
       </button>
       <Header state={state} />
       <main>
-        <Filters state={state} go={go} />
-        <Page key={addressOf(state)} state={state} go={go} />
+        <Filters state={state} />
+        <Page key={addressOf(state)} state={state} />
       </main>
     </>
   );
@@ -156,7 +150,7 @@ const CHOICES = [
   { name: 'requirement', label: 'Filter by requirement', all: 'All requirements', values: named },
 ] as const;
 
-function Filters({ state, go }: { state: State; go: Go }) {
+function Filters({ state }: { state: State }) {
   const hasFilters = WITH_FILTERS.includes(state.view);
   const isSet = addressOf(state) !== addressOf({ ...state, ...NO_FILTER });
   return (
@@ -178,7 +172,7 @@ function Filters({ state, go }: { state: State; go: Go }) {
               change={(value) => go({ [name]: value })}
             />
           ))}
-          <Chips state={state} go={go} />
+          <Chips state={state} />
         </>
       )}
       {isSet && <Button title="Clear" run={() => go(NO_FILTER)} />}
@@ -186,7 +180,7 @@ function Filters({ state, go }: { state: State; go: Go }) {
   );
 }
 
-function Chips({ state, go }: { state: State; go: Go }) {
+function Chips({ state }: { state: State }) {
   const all = chosenBy(state, []);
   const standings = data.standings.filter((standing) => data.cases.some((one) => one.standing === standing));
   const toggle = (standing: Standing) =>

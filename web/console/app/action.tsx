@@ -7,11 +7,7 @@ import { CLEARED } from './live.ts';
 import { go } from './route.ts';
 import { sessionsOf } from './session-picker.tsx';
 
-export type ActionProps = {
-  /** The text of the button. */
-  readonly title: string;
-  /** What it does, in full, for the palette and for people who don't see what is around it (default: the title). */
-  readonly name?: string | undefined;
+export type ActionProps = Pick<ButtonProps, 'title' | 'name'> & {
   readonly run: () => unknown;
   /** What is lost. The reader has to confirm it. */
   readonly warning?: string | undefined;

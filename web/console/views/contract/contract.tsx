@@ -132,11 +132,9 @@ function FieldRow({ field }: { field: FieldFacts }) {
 
 /** The settings of the session. Those that can change while the mock runs have a choice. */
 function Profile() {
-  const { api, facts, run } = useConsole();
+  const { api, facts } = useConsole();
   const { value } = useLoad(() => api.get<ContractFacts>('/contract'), [api]);
   const settings = value?.profile ?? facts.profile;
-  const change = (name: string, wanted: unknown) =>
-    run(() => api.put('/profile', { [name]: wanted }), `${name} is ${wordOf(wanted)} in this session.`);
   const [text, setText] = useState('');
   const words = wordsOf(text);
   const others = settings.filter((one) => !isUsual(one));
@@ -158,7 +156,7 @@ function Profile() {
       {found.length === 0 && <p class="soft">No setting has these words.</p>}
       <dl class="stack settings">
         {found.map((setting) => (
-          <Setting key={setting.setting} facts={setting} change={change} />
+          <Setting key={setting.setting} facts={setting} />
         ))}
       </dl>
     </>
@@ -180,15 +178,14 @@ function choicesOf({ live, options, value }: SettingFacts): readonly string[] {
   return [...new Set([value, ...all].map((one) => JSON.stringify(one)))];
 }
 
-function Setting({
-  facts,
-  change,
-}: {
-  facts: SettingFacts;
-  change: (name: string, value: unknown) => Promise<void>;
-}) {
+function Setting({ facts }: { facts: SettingFacts }) {
+  const { api, run } = useConsole();
   const { about, closed, default: usual, live, options, says, section, setting, unknown, value } = facts;
   const differs = !isUsual(facts);
+  const change = (text: string) => {
+    const wanted = JSON.parse(text);
+    run(() => api.put('/profile', { [setting]: wanted }), `${setting} is ${wordOf(wanted)} in this session.`);
+  };
   return (
     <div class="card">
       <dt>
@@ -201,7 +198,7 @@ function Setting({
             label={`Value of ${setting} in this session`}
             value={JSON.stringify(value)}
             options={choicesOf(facts).map((one) => [one, wordOf(JSON.parse(one))])}
-            change={(wanted) => change(setting, JSON.parse(wanted))}
+            change={change}
           />
         )}
       </dt>

@@ -16,17 +16,12 @@ const REFRESH = 1500;
 /** The faults of the session with a form for new ones, and its clock. */
 export function FaultsView() {
   const console = useConsole();
-  const { api, run, say } = console;
+  const { api } = console;
   const { value: faults = [], error } = useLoad(
     async () => (await api.get<{ faults: readonly ListedFault[] }>('/faults')).faults,
     [api],
     REFRESH,
   );
-  const remove = ({ hits: _, id, ...rule }: ListedFault) =>
-    run(async () => {
-      await api.delete(`/faults/${id}`);
-      say(`Fault ${id} is deleted.`, { title: 'Undo', run: () => run(() => api.post('/faults', rule)) });
-    });
   return (
     <div class="stack">
       <section class="card" aria-labelledby="new-fault">
@@ -44,12 +39,7 @@ export function FaultsView() {
         ) : (
           <ul class="rows-list">
             {faults.toReversed().map((fault) => (
-              <FaultRow
-                key={fault.id}
-                fault={fault}
-                change={(enabled) => run(() => api.patch(`/faults/${fault.id}`, { enabled }))}
-                remove={() => remove(fault)}
-              />
+              <FaultRow key={fault.id} fault={fault} />
             ))}
           </ul>
         )}
@@ -60,27 +50,27 @@ export function FaultsView() {
   );
 }
 
-function FaultRow({
-  fault,
-  change,
-  remove,
-}: {
-  fault: ListedFault;
-  change: (enabled: boolean) => Promise<void>;
-  remove: () => void;
-}) {
+function FaultRow({ fault }: { fault: ListedFault }) {
+  const { api, run, say } = useConsole();
+  const { hits, id, ...rule } = fault;
+  const remove = () =>
+    run(async () => {
+      await api.delete(`/faults/${id}`);
+      say(`Fault ${id} is deleted.`, { title: 'Undo', run: () => run(() => api.post('/faults', rule)) });
+    });
+  const change = (enabled: boolean) => run(() => api.patch(`/faults/${id}`, { enabled }));
   const text = describeFault(fault);
   const isOn = fault.enabled !== false;
   // Such a fault has no effect on later requests.
-  const isUsedUp = fault.hits >= (fault.times ?? Number.POSITIVE_INFINITY);
+  const isUsedUp = hits >= (fault.times ?? Number.POSITIVE_INFINITY);
   return (
     <li class={isOn ? '' : 'off'}>
-      <Switch checked={isOn} change={change} label={`Fault ${fault.id}: ${text}`}>
+      <Switch checked={isOn} change={change} label={`Fault ${id}: ${text}`}>
         <span class="wrap">{visible(text)}</span>
       </Switch>
       {isUsedUp && <span class="badge skip">used up</span>}
-      <span class="soft">{countOf(fault.hits, 'hit')}</span>
-      <Action title="Delete" name={`Delete fault ${fault.id}`} kind="plain danger" run={remove} />
+      <span class="soft">{countOf(hits, 'hit')}</span>
+      <Action title="Delete" name={`Delete fault ${id}`} kind="plain danger" run={remove} />
     </li>
   );
 }
