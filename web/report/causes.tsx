@@ -1,15 +1,13 @@
 import type { PageCause } from '../../conformance/report/html.ts';
 import { Button, Command, ExpectedFound } from '../ui/parts.tsx';
-import { countOf, matches, wordsOf } from '../ui/text.ts';
+import { countOf, matches } from '../ui/text.ts';
 import { data, go, type State } from './data.ts';
 import { Badge, Page } from './page.tsx';
 
 /** The causes in the order in which to fix them. */
 export function Causes({ state }: { state: State }) {
-  const words = wordsOf(state.text);
-  const found = [...data.causes.entries()].filter(
-    ([, { about = '', expected = '', found = '', models, problem }]) =>
-      matches([about, problem, expected, found, ...models], words),
+  const found = [...data.causes.entries()].filter(([, { about, expected, found, models, problem }]) =>
+    matches([about, problem, expected, found, ...models], state.text),
   );
   const cases = found.reduce((sum, [, { count }]) => sum + count, 0);
   return (

@@ -1,6 +1,6 @@
 import type { PackedCase, PackedPage, PageCase } from '../../conformance/report/html.ts';
 import type { Standing } from '../../conformance/report/summary.ts';
-import { wordsOf } from '../ui/text.ts';
+import { matches } from '../ui/text.ts';
 
 const packed: PackedPage = JSON.parse(document.getElementById('results')?.textContent ?? '');
 
@@ -29,7 +29,6 @@ export const groups = [...new Set(data.cases.map((one) => one.group))];
 export const requirements = new Map(data.requirements.map((row) => [row.id, row]));
 /** The requirements that cases name. */
 export const named = [...new Set(data.cases.map((one) => one.requirement))];
-const texts = new Map(data.cases.map((one) => [one, searchText(one)]));
 
 /** Adds the facts that the ID and the rule of a case have, and that the page has once. */
 function unpack(one: PackedCase): PageCase {
@@ -41,13 +40,6 @@ function unpack(one: PackedCase): PageCase {
   const empty = { exchanges: [], again: [], left: 0, outcome: one.standing };
   const whole = { ...empty, ...facts, ...place, ...told, ...one };
   return { ...whole, group: rule.split('.')[0] } as PageCase;
-}
-
-function searchText(one: PageCase): string {
-  return [one.id, one.title, one.requirement, one.setting, one.message, one.expected, one.found, one.excused]
-    .filter(Boolean)
-    .join(' ')
-    .toLowerCase();
 }
 
 const FILTERS = ['cause', 'text', 'model', 'group', 'requirement'] as const;
@@ -92,7 +84,6 @@ export function addressOf({ standings, view, ...filters }: State): string {
 
 /** Returns the cases that meet the filters, of the chosen standings or of all. */
 export function chosenBy(state: State, standings: readonly Standing[] = state.standings): PageCase[] {
-  const words = wordsOf(state.text);
   return data.cases.filter(
     (one) =>
       (state.cause === '' || one.cause === Number(state.cause)) &&
@@ -100,7 +91,10 @@ export function chosenBy(state: State, standings: readonly Standing[] = state.st
       (state.group === '' || one.group === state.group) &&
       (state.requirement === '' || one.requirement === state.requirement) &&
       (standings.length === 0 || standings.includes(one.standing)) &&
-      words.every((word) => texts.get(one)?.includes(word)),
+      matches(
+        [one.id, one.title, one.requirement, one.setting, one.message, one.expected, one.found, one.excused],
+        state.text,
+      ),
   );
 }
 

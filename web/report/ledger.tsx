@@ -1,7 +1,7 @@
 import type { Standing } from '../../conformance/report/summary.ts';
 import type { CoverageItem, RequirementResult } from '../../conformance/results/results.ts';
 import { Button, Table } from '../ui/parts.tsx';
-import { matches, wordsOf } from '../ui/text.ts';
+import { matches } from '../ui/text.ts';
 import { data, go, NO_FILTER, type State } from './data.ts';
 import { Badge, Page } from './page.tsx';
 
@@ -13,9 +13,8 @@ const LOOKS: Readonly<Record<RequirementResult['state'], readonly [rank: number,
 
 /** The requirements of the source, the broken ones first. */
 export function Requirements({ state }: { state: State }) {
-  const words = wordsOf(state.text);
   const rows = data.requirements
-    .filter((row) => matches([row.id, row.section, row.says, row.state, row.why ?? ''], words))
+    .filter((row) => matches([row.id, row.section, row.says, row.state, row.why], state.text))
     .toSorted((one, other) => LOOKS[one.state][0] - LOOKS[other.state][0]);
   const numbers = Map.groupBy(data.cases, (one) => one.requirement);
   return (
@@ -61,11 +60,10 @@ function RequirementRow({ row, cases }: { row: RequirementResult; cases: number 
 
 /** The operations, fields, and values that the run exercised, and the reason for each of the others. */
 export function Coverage({ state }: { state: State }) {
-  const words = wordsOf(state.text);
   return (
     <Page count="Items with at least one passed case, and the reason for each of the others">
       {Object.entries(data.coverage).map(([kind, items]) => (
-        <CoverageBlock key={kind} kind={kind} items={items} words={words} />
+        <CoverageBlock key={kind} kind={kind} items={items} text={state.text} />
       ))}
     </Page>
   );
@@ -74,15 +72,15 @@ export function Coverage({ state }: { state: State }) {
 function CoverageBlock({
   kind,
   items,
-  words,
+  text,
 }: {
   kind: string;
   items: readonly CoverageItem[];
-  words: readonly string[];
+  text: string;
 }) {
   const done = items.filter((item) => item.exercised);
-  const open = items.filter((item) => !item.exercised && matches([item.name, item.why ?? ''], words));
-  const named = done.filter((item) => matches([item.name], words));
+  const open = items.filter((item) => !item.exercised && matches([item.name, item.why], text));
+  const named = done.filter((item) => matches([item.name], text));
   return (
     <section class="coverage">
       <h2>

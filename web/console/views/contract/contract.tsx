@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { ContractFacts, FieldFacts, ModelFacts, SettingFacts } from '../../../../spec/meta/meta.ts';
 import { Input } from '../../../ui/input.tsx';
 import { Table } from '../../../ui/parts.tsx';
-import { countOf, matches, visible, wordsOf } from '../../../ui/text.ts';
+import { countOf, matches, visible } from '../../../ui/text.ts';
 import { addressOf } from '../../app/api.ts';
 import { useConsole, useLoad } from '../../app/context.ts';
 import { ModelList } from '../../app/model-list.tsx';
@@ -136,11 +136,10 @@ function Profile() {
   const { value } = useLoad(() => api.get<ContractFacts>('/contract'), [api]);
   const settings = value?.profile ?? facts.profile;
   const [text, setText] = useState('');
-  const words = wordsOf(text);
   const others = settings.filter((one) => !isUsual(one));
   // Those that differ come first.
-  const found = [...others, ...settings.filter(isUsual)].filter(({ about, says = '', setting, value }) =>
-    matches([setting, about, says, wordOf(value)], words),
+  const found = [...others, ...settings.filter(isUsual)].filter(({ about, says, setting, value }) =>
+    matches([setting, about, says, wordOf(value)], text),
   );
   return (
     <>
