@@ -8,9 +8,11 @@ const BUILT = 'dist/web/console';
 const FILES = '__mock/console';
 const FILE_NAME = /^[\w-]+\.(js|css)$/;
 
-const TYPES: Readonly<Record<string, string>> = {
+/** The media types of the files of pages, by their endings. */
+export const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
+  txt: 'text/plain; charset=utf-8',
 };
 
 /** The policy of the pages of the mock: only files and the API of the same origin, and no inline script or style. */

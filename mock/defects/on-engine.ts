@@ -106,7 +106,7 @@ export function lists(
   return (own, at) => ({
     list: async ({ offset = 0, size = Number.POSITIVE_INFINITY, ...others }) => {
       const records = change((await own.list(others)).records, at);
-      return { kind: 'records', records: records.slice(offset, offset + size), total: records.length };
+      return { records: records.slice(offset, offset + size), total: records.length };
     },
   });
 }

@@ -210,10 +210,10 @@ export const WRITTEN: Changes<ChangeRecords> = {
   }),
   'delete.leaves-listed': keepingDeleted((own, gone) => ({
     list: async (query) => {
-      const { kind, records, total } = await own.list(query);
+      const { records, total } = await own.list(query);
       const shown = records.map((record) => gone.get(record.id) ?? record);
       const left = [...gone.values()].filter((record) => !shown.includes(record));
-      return { kind, records: [...shown, ...left], total: total + left.length };
+      return { records: [...shown, ...left], total: total + left.length };
     },
   })),
   'delete.leaves-readable': keepingDeleted((own, gone) => ({

@@ -5,7 +5,7 @@ import { onceFor } from '../../spec/once-for.ts';
 import { movesOf, type Profile, profileAt, under } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { linksTo, type Query, type SessionRecords } from '../store/store.ts';
+import { type Found, linksTo, type Query, type SessionRecords } from '../store/store.ts';
 import { NOBODY, secondOf } from './computed.ts';
 import {
   givenLines,
@@ -24,11 +24,6 @@ import {
 import { type Draft, pointerTo, type Violation } from './violation.ts';
 
 export type OneRecord = { readonly kind: 'record'; readonly record: RecordValues };
-type ManyRecords = {
-  readonly kind: 'records';
-  readonly records: readonly RecordValues[];
-  readonly total: number;
-};
 export type UnknownRecord = {
   readonly kind: 'unknown-record';
   /** There was one, and it is deleted. */
@@ -43,7 +38,7 @@ export type ListQuery = Omit<Query, 'liveOnly'> & Partial<Pick<Query, 'liveOnly'
 /** The five operations of section 4. A draft with violations stores nothing. */
 export type ModelEngine = {
   retrieve(id: number): Promise<OneRecord | UnknownRecord>;
-  list(query: ListQuery): Promise<ManyRecords>;
+  list(query: ListQuery): Promise<Found>;
   create(draft: Draft): Promise<OneRecord | Invalid>;
   update(id: number, draft: Draft): Promise<OneRecord | UnknownRecord | Invalid>;
   /** Gives the record as it was left. */
@@ -80,7 +75,7 @@ export function createEngine(options: {
       const shown = hasLines
         ? await Promise.all(found.records.map((record) => withLines(reader, model, record)))
         : found.records;
-      return { kind: 'records', records: shown, total: found.total };
+      return { records: shown, total: found.total };
     },
     create: (draft) => write((work) => create(work, model, draft), draft.user),
     update: (id, draft) =>

@@ -63,11 +63,10 @@ export const SESSION_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/;
 const HEADER = 'x-mock-session';
 const PREFIX = /^\/__mock\/sessions\/([^/?#]*)(\/[^?#]*)/;
 
-/** A request and whose it is. */
-type Addressed = { readonly session: string; readonly request: MockRequest };
-
 /** Finds the session of a request: by the prefix `/__mock/sessions/NAME`, which is removed, or by its header. */
-export function addressSession(request: MockRequest): Addressed | { readonly invalid: string } {
+export function addressSession(
+  request: MockRequest,
+): { readonly session: string; readonly request: MockRequest } | { readonly invalid: string } {
   if (request.target.includes(CONTROL)) {
     const [path, search] = splitTarget(request.target);
     const [, name, rest] = PREFIX.exec(path) ?? [];

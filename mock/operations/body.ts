@@ -15,10 +15,6 @@ import { type Draft, MOST_VIOLATIONS, pointerTo, type Violation } from '../engin
 import { mediaTypeOf } from '../http/http.ts';
 import { BLANK, describeErrors, describeUnknown, show } from './messages.ts';
 
-export type Body =
-  | { readonly kind: 'fields'; readonly fields: Readonly<Record<string, Value>> }
-  | { readonly kind: 'unparsable'; readonly detail: string };
-
 /** The media types of bodies, by `request.encoding`. */
 export const MEDIA_TYPES = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
 
@@ -29,54 +25,48 @@ const DEEPEST = 16;
 export const DEEPEST_JSON = 100;
 export const TOO_DEEP = `has more than ${DEEPEST_JSON} levels of nesting. Use fewer.`;
 
+/** Returns the fields in a body, or the reason why it has none. */
 export function readBody(
   bytes: Uint8Array | undefined,
   mediaType: string | undefined,
   encoding: Profile['request.encoding'],
-): Body {
+): RecordValues | string {
   const length = bytes?.byteLength ?? 0;
   // A form without fields has no bytes, and needs no type.
-  if (encoding === 'form' && length === 0) return { kind: 'fields', fields: {} };
+  if (encoding === 'form' && length === 0) return {};
   const expected = MEDIA_TYPES[encoding];
   const found = mediaTypeOf(mediaType);
   if (found !== expected)
-    return unparsable(
-      `The request needs the media type ${expected}, but has ${found ?? mediaType ?? 'none'}.`,
-    );
-  if (bytes === undefined || length === 0) return unparsable('The body must be a JSON object, but is empty.');
-  if (!isUtf8(bytes)) return unparsable('The body is not valid UTF-8.');
+    return `The request needs the media type ${expected}, but has ${found ?? mediaType ?? 'none'}.`;
+  if (bytes === undefined || length === 0) return 'The body must be a JSON object, but is empty.';
+  if (!isUtf8(bytes)) return 'The body is not valid UTF-8.';
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, length).toString();
   return encoding === 'json' ? readJson(text) : readForm(text);
 }
 
-function readJson(text: string): Body {
+function readJson(text: string): RecordValues | string {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return unparsable(`The body is not valid JSON: ${(error as Error).message}.`);
+    return `The body is not valid JSON: ${(error as Error).message}.`;
   }
-  if (!isFields(value)) return unparsable(`The body must be a JSON object, but is ${show(value)}.`);
-  if (isDeeper(value, DEEPEST)) return unparsable(`The body has more than ${DEEPEST} levels of nesting.`);
-  return { kind: 'fields', fields: value };
+  if (!isFields(value)) return `The body must be a JSON object, but is ${show(value)}.`;
+  return isDeeper(value, DEEPEST) ? `The body has more than ${DEEPEST} levels of nesting.` : value;
 }
 
-function readForm(text: string): Body {
+function readForm(text: string): RecordValues | string {
   try {
     const fields: unknown = parseForm(text);
-    return isFields(fields) ? { kind: 'fields', fields } : unparsable('The body is not a valid form.');
+    return isFields(fields) ? fields : 'The body is not a valid form.';
   } catch (error) {
-    return unparsable(`The body is not a valid form: ${(error as Error).message}.`);
+    return `The body is not a valid form: ${(error as Error).message}.`;
   }
 }
 
 export function isDeeper(value: unknown, levels: number): boolean {
   if (value === null || typeof value !== 'object') return false;
   return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
-}
-
-function unparsable(detail: string): Body {
-  return { kind: 'unparsable', detail };
 }
 
 export function isFields(value: unknown): value is RecordValues {

@@ -225,8 +225,8 @@ function createOperationHandler(
     const outside = search === '' ? ofVersion : [...ofVersion, ...queries(profile).refuse(search)];
     if (operation !== 'create' && operation !== 'update') return { violations: outside };
     const sent = readBody(body, headers['content-type'], profile['request.encoding']);
-    if (sent.kind === 'unparsable') return { violations: outside, unparsable: sent.detail };
-    const { ignored, values, violations } = readDraft(model, operation, sent.fields);
+    if (typeof sent === 'string') return { violations: outside, unparsable: sent };
+    const { ignored, values, violations } = readDraft(model, operation, sent);
     return { ignored, values, violations: outside.length === 0 ? violations : [...outside, ...violations] };
   }
 

@@ -1,14 +1,15 @@
 import { useState } from 'preact/hooks';
 import type { PageCase, PageExchange } from '../../conformance/report/html.ts';
-import { Body, Command, ExpectedFound, MessageSide } from '../ui/parts.tsx';
-import { Badge } from './badge.tsx';
-import { chosenBy, data, requirements, type ViewProps } from './data.ts';
+import { Button, Command, ExpectedFound, Facts, MessageSide } from '../ui/parts.tsx';
+import { countOf } from '../ui/text.ts';
+import { chosenBy, data, requirements, type State } from './data.ts';
+import { Badge, Page } from './page.tsx';
 
 /** The number of cases to draw at once. */
 const PAGE = 200;
 
 /** The cases that meet the filters, the most severe first. Each is drawn when it is opened. */
-export function Cases({ state }: ViewProps) {
+export function Cases({ state }: { state: State }) {
   const [shown, setShown] = useState(PAGE);
   const rank = (one: PageCase) => data.standings.indexOf(one.standing);
   const cases = chosenBy(state).toSorted((one, other) => rank(other) - rank(one));
@@ -16,24 +17,21 @@ export function Cases({ state }: ViewProps) {
   const isOpen = (one: PageCase, index: number) =>
     index === 0 && (one.exchanges.length > 0 || cases.length === 1);
   return (
-    <>
-      <p class="count" role="status">
-        {cases.length.toLocaleString('en')} of {data.cases.length.toLocaleString('en')} cases, most severe
-        first
-      </p>
-      <div id="view" tabIndex={-1}>
-        <h2 class="hidden-text">Cases</h2>
-        {cases.length === 0 && <p>No case matches these filters.</p>}
-        {cases.slice(0, shown).map((one, index) => (
-          <CaseBlock key={one.id} one={one} isOpen={isOpen(one, index)} />
-        ))}
-        {left > 0 && (
-          <button type="button" class="plain" onClick={() => setShown(shown + PAGE)}>
-            Show {Math.min(PAGE, left)} more of {left.toLocaleString('en')}
-          </button>
-        )}
-      </div>
-    </>
+    <Page
+      title="Cases"
+      count={`${cases.length.toLocaleString('en')} of ${countOf(data.cases.length, 'case')}, most severe first`}
+    >
+      {cases.length === 0 && <p>No case matches these filters.</p>}
+      {cases.slice(0, shown).map((one, index) => (
+        <CaseBlock key={one.id} one={one} isOpen={isOpen(one, index)} />
+      ))}
+      {left > 0 && (
+        <Button
+          title={`Show ${Math.min(PAGE, left)} more of ${left.toLocaleString('en')}`}
+          run={() => setShown(shown + PAGE)}
+        />
+      )}
+    </Page>
   );
 }
 
@@ -58,32 +56,20 @@ function CaseBlock({ one, isOpen }: { one: PageCase; isOpen: boolean }) {
 function CaseBody({ one }: { one: PageCase }) {
   const row = requirements.get(one.requirement);
   const source = row ? `Section ${row.section}: ${row.says}` : one.requirement;
-  const facts: readonly (readonly [string, string | undefined])[] = [
-    ['Message', one.message],
-    ['Rule', `${one.rule}: ${one.title}`],
-    [one.setting === undefined ? 'Source' : 'Source (open)', source],
-    ['Assumed', one.setting && `setting ${one.setting} of the profile`],
-    ['Retry', one.retried],
-    ['Excused', one.excused],
-    [
-      'Counts',
-      one.level === 'advice' ? 'No. This is advice, because the source does not state it.' : undefined,
-    ],
-  ];
   return (
     <div class="body">
       <ExpectedFound expected={one.expected} found={one.found} />
-      <dl>
-        {facts.map(
-          ([name, value]) =>
-            value !== undefined && (
-              <>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </>
-            ),
-        )}
-      </dl>
+      <Facts
+        facts={[
+          ['Message', one.message],
+          ['Rule', `${one.rule}: ${one.title}`],
+          [one.setting === undefined ? 'Source' : 'Source (open)', source],
+          ['Assumed', one.setting && `setting ${one.setting} of the profile`],
+          ['Retry', one.retried],
+          ['Excused', one.excused],
+          ['Counts', one.level === 'advice' && 'No. This is advice, because the source does not state it.'],
+        ]}
+      />
       {one.again.length > 0 && (
         <>
           <p class="soft">The retry got a different last response:</p>
@@ -114,12 +100,8 @@ function ExchangeBlock({ exchange, isOpen }: { exchange: PageExchange; isOpen: b
         <code>{`${request.method} ${request.url} → ${outcome}`}</code>
       </summary>
       <div class="sides">
-        <MessageSide title={`Request: ${request.method}`} headers={request.headers}>
-          <Body text={request.body ?? ''} />
-        </MessageSide>
-        <MessageSide title={`Response: ${outcome}`} headers={response.headers}>
-          <Body text={response.body} />
-        </MessageSide>
+        <MessageSide title={`Request: ${request.method}`} headers={request.headers} body={request.body} />
+        <MessageSide title={`Response: ${outcome}`} headers={response.headers} body={response.body} />
       </div>
       {curl !== undefined && <Command line={curl} />}
     </details>

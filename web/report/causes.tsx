@@ -1,36 +1,31 @@
 import type { PageCause } from '../../conformance/report/html.ts';
-import { Command, ExpectedFound } from '../ui/parts.tsx';
-import { countOf, matches, wordsOf } from '../ui/text.ts';
-import { Badge } from './badge.tsx';
-import { data, type Go, type ViewProps } from './data.ts';
+import { Button, Command, ExpectedFound } from '../ui/parts.tsx';
+import { countOf, matches } from '../ui/text.ts';
+import { data, go, type State } from './data.ts';
+import { Badge, Page } from './page.tsx';
 
 /** The causes in the order in which to fix them. */
-export function Causes({ state, go }: ViewProps) {
-  const words = wordsOf(state.text);
-  const found = [...data.causes.entries()].filter(
-    ([, { about = '', expected = '', found = '', models, problem }]) =>
-      matches([about, problem, expected, found, ...models], words),
+export function Causes({ state }: { state: State }) {
+  const found = [...data.causes.entries()].filter(([, { about, expected, found, models, problem }]) =>
+    matches([about, problem, expected, found, ...models], state.text),
   );
   const cases = found.reduce((sum, [, { count }]) => sum + count, 0);
   return (
-    <>
-      <p class="count" role="status">
-        {countOf(found.length, 'cause')} for {countOf(cases, 'case')} that did not pass
-      </p>
-      <div id="view" tabIndex={-1}>
-        <h2 class="hidden-text">Causes</h2>
-        {found.length === 0 && <p>No cause matches this filter.</p>}
-        <ol class="causes">
-          {found.map(([index, cause]) => (
-            <CauseItem key={index} cause={cause} index={index} go={go} />
-          ))}
-        </ol>
-      </div>
-    </>
+    <Page
+      title="Causes"
+      count={`${countOf(found.length, 'cause')} for ${countOf(cases, 'case')} that did not pass`}
+    >
+      {found.length === 0 && <p>No cause matches this filter.</p>}
+      <ol class="causes">
+        {found.map(([index, cause]) => (
+          <CauseItem key={index} cause={cause} index={index} />
+        ))}
+      </ol>
+    </Page>
   );
 }
 
-function CauseItem({ cause, index, go }: { cause: PageCause; index: number; go: Go }) {
+function CauseItem({ cause, index }: { cause: PageCause; index: number }) {
   const { about, again, expected, extent, found, models, others, problem, standing } = cause;
   const open = () => {
     go({ view: 'cases', cause: String(index) });
@@ -38,11 +33,9 @@ function CauseItem({ cause, index, go }: { cause: PageCause; index: number; go: 
   };
   return (
     <li class="card">
-      <p class="cause">
+      <p class="tools">
         <Badge standing={standing} />
-        <button type="button" class="link" onClick={open}>
-          {extent}
-        </button>
+        <Button title={extent} kind="link" run={open} />
         {about !== undefined && <code>{about}</code>}
         <span>{problem}</span>
       </p>

@@ -1,6 +1,6 @@
 import type { PackedCase, PackedPage, PageCase } from '../../conformance/report/html.ts';
 import type { Standing } from '../../conformance/report/summary.ts';
-import { wordsOf } from '../ui/text.ts';
+import { matches } from '../ui/text.ts';
 
 const packed: PackedPage = JSON.parse(document.getElementById('results')?.textContent ?? '');
 
@@ -29,7 +29,6 @@ export const groups = [...new Set(data.cases.map((one) => one.group))];
 export const requirements = new Map(data.requirements.map((row) => [row.id, row]));
 /** The requirements that cases name. */
 export const named = [...new Set(data.cases.map((one) => one.requirement))];
-const texts = new Map(data.cases.map((one) => [one, searchText(one)]));
 
 /** Adds the facts that the ID and the rule of a case have, and that the page has once. */
 function unpack(one: PackedCase): PageCase {
@@ -43,22 +42,14 @@ function unpack(one: PackedCase): PageCase {
   return { ...whole, group: rule.split('.')[0] } as PageCase;
 }
 
-function searchText(one: PageCase): string {
-  return [one.id, one.title, one.requirement, one.setting, one.message, one.expected, one.found, one.excused]
-    .filter(Boolean)
-    .join(' ')
-    .toLowerCase();
-}
+const FILTERS = ['cause', 'text', 'model', 'group', 'requirement'] as const;
 
-/** The choices of the reader. The address has them, so that each view has a link and Back works. */
-export type State = {
+/**
+ * The choices of the reader. The address has them, so that each view has a link and Back works. A filter without a text
+ * leaves out nothing, and `cause` is an index.
+ */
+export type State = Readonly<Record<(typeof FILTERS)[number], string>> & {
   readonly view: View;
-  /** The index of a cause as text; empty for all cases. */
-  readonly cause: string;
-  readonly text: string;
-  readonly model: string;
-  readonly group: string;
-  readonly requirement: string;
   readonly standings: readonly Standing[];
 };
 
@@ -74,15 +65,12 @@ export const NO_FILTER = {
 export function readState(): State {
   const hash = new URLSearchParams(location.hash.slice(1));
   const view = hash.get('view');
-  const cause = hash.get('cause') ?? '';
-  const textOf = (name: string) => hash.get(name) ?? '';
+  const cause = hash.get('cause') || '-1';
   return {
+    ...NO_FILTER,
+    ...Object.fromEntries(FILTERS.map((name) => [name, hash.get(name) ?? ''])),
+    ...(!data.causes[Number(cause)] && { cause: '' }),
     view: VIEWS.find((one) => one === view) ?? VIEWS[0] ?? 'matrix',
-    cause: data.causes[Number(cause || -1)] ? cause : '',
-    text: textOf('text'),
-    model: textOf('model'),
-    group: textOf('group'),
-    requirement: textOf('requirement'),
     standings: data.standings.filter((one) => hash.getAll('outcome').includes(one)),
   };
 }
@@ -96,7 +84,6 @@ export function addressOf({ standings, view, ...filters }: State): string {
 
 /** Returns the cases that meet the filters, of the chosen standings or of all. */
 export function chosenBy(state: State, standings: readonly Standing[] = state.standings): PageCase[] {
-  const words = wordsOf(state.text);
   return data.cases.filter(
     (one) =>
       (state.cause === '' || one.cause === Number(state.cause)) &&
@@ -104,10 +91,17 @@ export function chosenBy(state: State, standings: readonly Standing[] = state.st
       (state.group === '' || one.group === state.group) &&
       (state.requirement === '' || one.requirement === state.requirement) &&
       (standings.length === 0 || standings.includes(one.standing)) &&
-      words.every((word) => texts.get(one)?.includes(word)),
+      matches(
+        [one.id, one.title, one.requirement, one.setting, one.message, one.expected, one.found, one.excused],
+        state.text,
+      ),
   );
 }
 
 /** Changes the state. `typing` adds no step to go back to. */
-export type Go = (next: Partial<State>, typing?: boolean) => void;
-export type ViewProps = { readonly state: State; readonly go: Go };
+export function go(next: Partial<State>, typing = false): void {
+  const address = addressOf({ ...readState(), ...next });
+  if (typing) history.replaceState(null, '', address);
+  else if (address !== location.hash) history.pushState(null, '', address);
+  dispatchEvent(new Event('popstate'));
+}

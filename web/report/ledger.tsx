@@ -1,8 +1,9 @@
 import type { Standing } from '../../conformance/report/summary.ts';
 import type { CoverageItem, RequirementResult } from '../../conformance/results/results.ts';
-import { matches, wordsOf } from '../ui/text.ts';
-import { Badge } from './badge.tsx';
-import { data, type Go, NO_FILTER, type ViewProps } from './data.ts';
+import { Button, Table } from '../ui/parts.tsx';
+import { matches } from '../ui/text.ts';
+import { data, go, NO_FILTER, type State } from './data.ts';
+import { Badge, Page } from './page.tsx';
 
 const LOOKS: Readonly<Record<RequirementResult['state'], readonly [rank: number, standing: Standing]>> = {
   broken: [0, 'fail'],
@@ -11,47 +12,30 @@ const LOOKS: Readonly<Record<RequirementResult['state'], readonly [rank: number,
 };
 
 /** The requirements of the source, the broken ones first. */
-export function Requirements({ state, go }: ViewProps) {
-  const words = wordsOf(state.text);
+export function Requirements({ state }: { state: State }) {
   const rows = data.requirements
-    .filter((row) => matches([row.id, row.section, row.says, row.state, row.why ?? ''], words))
+    .filter((row) => matches([row.id, row.section, row.says, row.state, row.why], state.text))
     .toSorted((one, other) => LOOKS[one.state][0] - LOOKS[other.state][0]);
   const numbers = Map.groupBy(data.cases, (one) => one.requirement);
   return (
-    <>
-      <p class="count" role="status">
-        {rows.length} of {data.requirements.length} requirements of the source
-      </p>
-      <div id="view" tabIndex={-1}>
-        <h2 class="hidden-text">Requirements</h2>
-        {data.requirements.length === 0 ? (
-          <p>This run has no requirements of the source.</p>
-        ) : (
-          <div class="table">
-            <table>
-              <thead>
-                <tr>
-                  {['State', 'Requirement', 'Section', 'ID', 'Cases'].map((title) => (
-                    <th key={title} scope="col">
-                      {title}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
-              <tbody>
-                {rows.map((row) => (
-                  <RequirementRow key={row.id} row={row} cases={numbers.get(row.id)?.length ?? 0} go={go} />
-                ))}
-              </tbody>
-            </table>
-          </div>
-        )}
-      </div>
-    </>
+    <Page
+      title="Requirements"
+      count={`${rows.length} of ${data.requirements.length} requirements of the source`}
+    >
+      {data.requirements.length === 0 ? (
+        <p>This run has no requirements of the source.</p>
+      ) : (
+        <Table titles={['State', 'Requirement', 'Section', 'ID', 'Cases']}>
+          {rows.map((row) => (
+            <RequirementRow key={row.id} row={row} cases={numbers.get(row.id)?.length ?? 0} />
+          ))}
+        </Table>
+      )}
+    </Page>
   );
 }
 
-function RequirementRow({ row, cases, go }: { row: RequirementResult; cases: number; go: Go }) {
+function RequirementRow({ row, cases }: { row: RequirementResult; cases: number }) {
   return (
     <tr>
       <td>
@@ -63,13 +47,11 @@ function RequirementRow({ row, cases, go }: { row: RequirementResult; cases: num
       </td>
       <td>{row.section}</td>
       <td>
-        <button
-          type="button"
-          class="link"
-          onClick={() => go({ ...NO_FILTER, view: 'cases', requirement: row.id })}
-        >
-          {row.id}
-        </button>
+        <Button
+          title={row.id}
+          kind="link"
+          run={() => go({ ...NO_FILTER, view: 'cases', requirement: row.id })}
+        />
       </td>
       <td class="number">{cases.toLocaleString('en')}</td>
     </tr>
@@ -77,34 +59,28 @@ function RequirementRow({ row, cases, go }: { row: RequirementResult; cases: num
 }
 
 /** The operations, fields, and values that the run exercised, and the reason for each of the others. */
-export function Coverage({ state }: ViewProps) {
-  const words = wordsOf(state.text);
+export function Coverage({ state }: { state: State }) {
   return (
-    <>
-      <p class="count" role="status">
-        Items with at least one passed case, and the reason for each of the others
-      </p>
-      <div id="view" tabIndex={-1}>
-        {Object.entries(data.coverage).map(([kind, items]) => (
-          <CoverageBlock key={kind} kind={kind} items={items} words={words} />
-        ))}
-      </div>
-    </>
+    <Page count="Items with at least one passed case, and the reason for each of the others">
+      {Object.entries(data.coverage).map(([kind, items]) => (
+        <CoverageBlock key={kind} kind={kind} items={items} text={state.text} />
+      ))}
+    </Page>
   );
 }
 
 function CoverageBlock({
   kind,
   items,
-  words,
+  text,
 }: {
   kind: string;
   items: readonly CoverageItem[];
-  words: readonly string[];
+  text: string;
 }) {
   const done = items.filter((item) => item.exercised);
-  const open = items.filter((item) => !item.exercised && matches([item.name, item.why ?? ''], words));
-  const named = done.filter((item) => matches([item.name], words));
+  const open = items.filter((item) => !item.exercised && matches([item.name, item.why], text));
+  const named = done.filter((item) => matches([item.name], text));
   return (
     <section class="coverage">
       <h2>
@@ -112,26 +88,16 @@ function CoverageBlock({
         <progress max={Math.max(items.length, 1)} value={done.length} aria-label={`${kind} exercised`} />
       </h2>
       {open.length > 0 && (
-        <div class="table">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Not exercised</th>
-                <th scope="col">Reason</th>
-              </tr>
-            </thead>
-            <tbody>
-              {open.map(({ name, why = '' }) => (
-                <tr key={name}>
-                  <td>
-                    <code>{name}</code>
-                  </td>
-                  <td>{why}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table titles={['Not exercised', 'Reason']}>
+          {open.map(({ name, why = '' }) => (
+            <tr key={name}>
+              <td>
+                <code>{name}</code>
+              </td>
+              <td>{why}</td>
+            </tr>
+          ))}
+        </Table>
       )}
       <details>
         <summary>{named.length.toLocaleString('en')} exercised</summary>

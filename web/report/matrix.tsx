@@ -1,80 +1,70 @@
 import type { PageCase } from '../../conformance/report/html.ts';
 import type { Standing } from '../../conformance/report/summary.ts';
 import { countOf } from '../ui/text.ts';
-import { chosenBy, data, type Go, groups, models, SIGNS, type ViewProps } from './data.ts';
+import { chosenBy, data, go, groups, models, SIGNS, type State } from './data.ts';
+import { Page } from './page.tsx';
 
 const rankOf = (standing: Standing) => data.standings.indexOf(standing);
 
 /** The number of cases per model and rule group. */
-export function Matrix({ state, go }: ViewProps) {
+export function Matrix({ state }: { state: State }) {
   const cases = chosenBy(state);
   const rows = models.filter((model) => cases.some((one) => one.model === model));
   const columns = groups.filter((group) => cases.some((one) => one.group === group));
   const cells = Map.groupBy(cases, (one) => `${one.model} ${one.group}`);
   const byModel = Map.groupBy(cases, (one) => one.model);
   const standings = data.standings.filter((standing) => cases.some((one) => one.standing === standing));
+  const count = [
+    countOf(rows.length, 'model'),
+    countOf(columns.length, 'rule group'),
+    countOf(cases.length, 'case'),
+  ].join(', ');
   return (
-    <>
-      <p class="count" role="status">
-        {[
-          countOf(rows.length, 'model'),
-          countOf(columns.length, 'rule group'),
-          countOf(cases.length, 'case'),
-        ].join(', ')}
-      </p>
-      <div id="view" tabIndex={-1}>
-        <h2 class="hidden-text">Matrix</h2>
-        <div class="matrix">
-          <table aria-label="Cases by model and rule group" onKeyDown={walk}>
-            <thead>
-              <tr>
-                <th scope="col">Model</th>
-                {columns.map((group) => (
-                  <th key={group} scope="col">
-                    {group}
-                  </th>
-                ))}
-                <th scope="col">all</th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((model, index) => (
-                <tr key={model}>
-                  <th scope="row">
-                    <button
-                      type="button"
-                      tabIndex={index === 0 ? 0 : -1}
-                      onClick={() => open(go, { model, group: '' })}
-                    >
-                      {model}
-                    </button>
-                  </th>
-                  {columns.map((group) => (
-                    <Cell
-                      key={group}
-                      model={model}
-                      group={group}
-                      cases={cells.get(`${model} ${group}`)}
-                      go={go}
-                    />
-                  ))}
-                  <Cell model={model} group="" cases={byModel.get(model)} go={go} />
-                </tr>
+    <Page title="Matrix" count={count}>
+      <div class="pinned matrix">
+        <table aria-label="Cases by model and rule group" onKeyDown={walk}>
+          <thead>
+            <tr>
+              <th scope="col">Model</th>
+              {columns.map((group) => (
+                <th key={group} scope="col">
+                  {group}
+                </th>
               ))}
-            </tbody>
-          </table>
-        </div>
-        <p class="legend">
-          Each cell counts the passed and skipped cases, and shows the total if it differs. The sign is the
-          most severe outcome:
-          {standings.map((standing) => (
-            <span key={standing}>
-              {SIGNS[standing]} {standing}
-            </span>
-          ))}
-        </p>
+              <th scope="col">all</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((model, index) => (
+              <tr key={model}>
+                <th scope="row">
+                  <button
+                    type="button"
+                    tabIndex={index === 0 ? 0 : -1}
+                    onClick={() => open({ model, group: '' })}
+                  >
+                    {model}
+                  </button>
+                </th>
+                {columns.map((group) => (
+                  <Cell key={group} model={model} group={group} cases={cells.get(`${model} ${group}`)} />
+                ))}
+                <Cell model={model} group="" cases={byModel.get(model)} />
+              </tr>
+            ))}
+          </tbody>
+        </table>
       </div>
-    </>
+      <p class="legend">
+        Each cell counts the passed and skipped cases, and shows the total if it differs. The sign is the most
+        severe outcome:
+        {standings.map((standing) => (
+          <span key={standing}>
+            {SIGNS[standing]} {standing}
+          </span>
+        ))}
+      </p>
+    </Page>
   );
 }
 
@@ -82,12 +72,10 @@ function Cell({
   model,
   group,
   cases,
-  go,
 }: {
   model: string;
   group: string;
   cases: readonly PageCase[] | undefined;
-  go: Go;
 }) {
   if (!cases) return <td class="none">·</td>;
   const worst = Math.max(...cases.map(({ standing }) => rankOf(standing)));
@@ -105,7 +93,7 @@ function Cell({
         tabIndex={-1}
         aria-label={label}
         title={label}
-        onClick={() => open(go, { model, group })}
+        onClick={() => open({ model, group })}
       >
         {standing !== 'pass' && <span class="sign" data-sign={SIGNS[standing]} />}
         {text}
@@ -114,7 +102,7 @@ function Cell({
   );
 }
 
-function open(go: Go, place: { readonly model: string; readonly group: string }): void {
+function open(place: { readonly model: string; readonly group: string }): void {
   go({ view: 'cases', ...place });
   scrollTo(0, 0);
   queueMicrotask(() => document.getElementById('view')?.focus({ preventScroll: true }));

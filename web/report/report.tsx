@@ -1,13 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Standing } from '../../conformance/report/summary.ts';
-import { Search, useOtherTheme } from '../ui/parts.tsx';
+import { Input } from '../ui/input.tsx';
+import { Button, Facts } from '../ui/parts.tsx';
+import { useOtherTheme } from '../ui/theme.ts';
 import { Cases } from './cases.tsx';
 import { Causes } from './causes.tsx';
 import {
   addressOf,
   chosenBy,
   data,
-  type Go,
+  go,
   groups,
   models,
   NO_FILTER,
@@ -47,12 +49,6 @@ export function Report() {
     addEventListener('popstate', read);
     return () => removeEventListener('popstate', read);
   }, []);
-  const go: Go = (next, typing = false) => {
-    const address = addressOf({ ...readState(), ...next });
-    if (typing) history.replaceState(null, '', address);
-    else if (address !== location.hash) history.pushState(null, '', address);
-    setState(readState());
-  };
   const Page = PAGES[state.view];
   return (
     <>
@@ -61,25 +57,16 @@ export function Report() {
       </button>
       <Header state={state} />
       <main>
-        <Filters state={state} go={go} />
-        <Page key={addressOf(state)} state={state} go={go} />
+        <Filters state={state} />
+        <Page key={addressOf(state)} state={state} />
       </main>
     </>
   );
 }
 
 function Header({ state }: { state: State }) {
-  const { change, other } = useOtherTheme();
+  const theme = useOtherTheme();
   const [standing, sign] = VERDICTS[data.verdict];
-  const facts: readonly (readonly [string, string])[] = [
-    ['Started', data.startedAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')],
-    ['Duration', `${(data.durationMs / 1000).toFixed(1)} s`],
-    ['Requests', data.requests.toLocaleString('en')],
-    ['Profile', data.profileLine],
-    ['Seed', String(data.seed)],
-    ...(data.tag === undefined ? [] : [['Tag', data.tag] as const]),
-    ...(data.readOnly ? [['Read-only', 'only GET requests'] as const] : []),
-  ];
   return (
     <header>
       <div class="head">
@@ -94,18 +81,19 @@ function Header({ state }: { state: State }) {
             <code>{data.target}</code>
           </p>
         </div>
-        <button type="button" class="plain" id="theme" aria-label={`Use ${other} colors`} onClick={change}>
-          {other === 'light' ? 'Light' : 'Dark'}
-        </button>
+        <Button {...theme} />
       </div>
-      <dl class="facts">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts
+        facts={[
+          ['Started', data.startedAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')],
+          ['Duration', `${(data.durationMs / 1000).toFixed(1)} s`],
+          ['Requests', data.requests.toLocaleString('en')],
+          ['Profile', data.profileLine],
+          ['Seed', data.seed],
+          ['Tag', data.tag],
+          ['Read-only', data.readOnly && 'only GET requests'],
+        ]}
+      />
       <Notice title="The run" items={data.remarks} />
       <Notice title="Not built, so not judged" items={data.notBuilt} />
       <Notice title="Advice about the target" items={data.oddities} />
@@ -123,7 +111,7 @@ function Header({ state }: { state: State }) {
 function Notice({ title, items = [] }: { title: string; items?: readonly string[] | undefined }) {
   if (items.length === 0) return null;
   return (
-    <p class="notice">
+    <p class="notice blocked">
       {`${title}: ${items.slice(0, MOST).join(', ')}`}
       {items.length > MOST && ` and ${items.length - MOST} more`}
     </p>
@@ -148,7 +136,6 @@ function Tabs({ state }: { state: State }) {
           key={view}
           href={addressOf({ ...state, view })}
           aria-current={view === state.view ? 'page' : undefined}
-          ref={view === state.view ? bringIntoView : null}
         >
           {titles[view][0]} <b class="soft">{titles[view][1]}</b>
         </a>
@@ -157,69 +144,43 @@ function Tabs({ state }: { state: State }) {
   );
 }
 
-/** On a narrow screen, the tabs scroll. */
-function bringIntoView(link: HTMLElement | null): void {
-  const tabs = link?.parentElement;
-  if (link && tabs) tabs.scrollLeft = link.offsetLeft - tabs.offsetLeft - 40;
-}
+const CHOICES = [
+  { name: 'model', label: 'Filter by model', all: 'All models', values: models },
+  { name: 'group', label: 'Filter by rule', all: 'All rules', values: groups },
+  { name: 'requirement', label: 'Filter by requirement', all: 'All requirements', values: named },
+] as const;
 
-function Filters({ state, go }: { state: State; go: Go }) {
+function Filters({ state }: { state: State }) {
   const hasFilters = WITH_FILTERS.includes(state.view);
   const isSet = addressOf(state) !== addressOf({ ...state, ...NO_FILTER });
   return (
-    <search class="filters">
-      <Search
+    <search class="tools filters">
+      <Input
+        kind="search"
         label="Filter by model, field, rule, or text"
         value={state.text}
         change={(text) => go({ text }, true)}
       />
       {hasFilters && (
         <>
-          <Picker name="model" all="All models" values={models} state={state} go={go} />
-          <Picker name="group" all="All rules" values={groups} state={state} go={go} />
-          <Picker name="requirement" all="All requirements" values={named} state={state} go={go} />
-          <Chips state={state} go={go} />
+          {CHOICES.map(({ all, label, name, values }) => (
+            <Input
+              key={name}
+              label={label}
+              value={state[name]}
+              options={[['', all], ...values.map((value) => [value, value] as const)]}
+              change={(value) => go({ [name]: value })}
+            />
+          ))}
+          <Chips state={state} />
         </>
       )}
-      {isSet && (
-        <button type="button" class="plain" onClick={() => go(NO_FILTER)}>
-          Clear
-        </button>
-      )}
+      {isSet && <Button title="Clear" run={() => go(NO_FILTER)} />}
     </search>
   );
 }
 
-function Picker({
-  name,
-  all,
-  values,
-  state,
-  go,
-}: {
-  name: 'model' | 'group' | 'requirement';
-  all: string;
-  values: readonly string[];
-  state: State;
-  go: Go;
-}) {
-  return (
-    <select
-      aria-label={all.replace('All ', 'Filter by ').replace(/s$/, '')}
-      value={state[name]}
-      onChange={({ currentTarget }) => go({ [name]: currentTarget.value })}
-    >
-      <option value="">{all}</option>
-      {values.map((value) => (
-        <option key={value} value={value}>
-          {value}
-        </option>
-      ))}
-    </select>
-  );
-}
-
-function Chips({ state, go }: { state: State; go: Go }) {
+function Chips({ state }: { state: State }) {
   const all = chosenBy(state, []);
   const standings = data.standings.filter((standing) => data.cases.some((one) => one.standing === standing));
   const toggle = (standing: Standing) =>
@@ -227,7 +188,7 @@ function Chips({ state, go }: { state: State; go: Go }) {
       ? state.standings.filter((one) => one !== standing)
       : [...state.standings, standing];
   return (
-    <fieldset class="chips" aria-label="Outcomes">
+    <fieldset class="tools" aria-label="Outcomes">
       {standings.toReversed().map((standing) => (
         <button
           key={standing}

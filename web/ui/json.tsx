@@ -4,7 +4,7 @@ import { SCROLLABLE, visible } from './text.ts';
 export type Mark = { readonly pointer: string; readonly message: string };
 
 /** A JSON value with messages next to the members that they are about. */
-export function Json({ value, marks = [] }: { value: unknown; marks?: readonly Mark[] }) {
+export function Json({ value, marks = [] }: { value: unknown; marks?: readonly Mark[] | undefined }) {
   const lines = linesOf(value);
   const left = new Map(marks.map((mark) => [mark, nearest(mark.pointer, lines)]));
   return (
@@ -16,7 +16,9 @@ export function Json({ value, marks = [] }: { value: unknown; marks?: readonly M
           {isEnd ||
             marks.map((mark, at) =>
               left.get(mark) === pointer ? (
-                <mark key={at}>{visible(`${memberOf(mark.pointer, pointer)}${mark.message}`)}</mark>
+                <mark key={at} class="fail">
+                  {visible(`${memberOf(mark.pointer, pointer)}${mark.message}`)}
+                </mark>
               ) : null,
             )}
         </span>

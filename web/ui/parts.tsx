@@ -1,7 +1,35 @@
-import type { ComponentChildren, TargetedFocusEvent } from 'preact';
+import type { ComponentChildren, TargetedFocusEvent, VNode } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Json, type Mark } from './json.tsx';
 import { indentJson, SCROLLABLE, visible } from './text.ts';
-import { currentTheme, setTheme, type Theme } from './theme.ts';
+
+export type ButtonProps = {
+  readonly title: string;
+  /** What it does, in full, for people who don't see what is around it (default: the title). */
+  readonly name?: string | undefined;
+  /** Without it, the button sends its form. */
+  readonly run?: (() => unknown) | undefined;
+  readonly kind?: 'plain' | 'plain danger' | 'primary' | 'link';
+  readonly disabled?: boolean | undefined;
+  /** The ID of its form, if the button is outside it. */
+  readonly form?: string | undefined;
+};
+
+export function Button({ title, name, run, kind = 'plain', disabled, form }: ButtonProps) {
+  return (
+    <button
+      type={run ? 'button' : 'submit'}
+      form={form}
+      class={kind}
+      disabled={disabled}
+      aria-label={name}
+      title={name}
+      onClick={run}
+    >
+      {title}
+    </button>
+  );
+}
 
 /** Milliseconds for which a button says that it copied. */
 const COPIED = 2000;
@@ -16,12 +44,12 @@ const IDLE: CopyState = { name: 'idle' };
 export function CopyButton({
   text,
   done,
-  children = 'Copy',
+  title = 'Copy',
 }: {
   text: () => string | Promise<string>;
   /** Called when the text is copied. */
   done?: () => void;
-  children?: ComponentChildren;
+  title?: string;
 }) {
   const [state, setState] = useState(IDLE);
   useEffect(() => {
@@ -32,9 +60,10 @@ export function CopyButton({
   }, [state]);
   return (
     <>
-      <button type="button" class="plain" onClick={async () => setState(await copy(text))}>
-        {state.name === 'copied' ? 'Copied' : children}
-      </button>
+      <Button
+        title={state.name === 'copied' ? 'Copied' : title}
+        run={async () => setState(await copy(text))}
+      />
       {state.name === 'byHand' && (
         <Dialog title="Copy this text" onClose={() => setState(IDLE)}>
           <textarea rows={12} readOnly aria-label="Text to copy" value={state.text} onFocus={selectAll} />
@@ -42,7 +71,7 @@ export function CopyButton({
       )}
       {state.name === 'failed' && (
         <Dialog title="There is no text to copy" onClose={() => setState(IDLE)}>
-          <p class="notice bad">{visible(state.reason)}</p>
+          <p class="notice fail">{visible(state.reason)}</p>
         </Dialog>
       )}
     </>
@@ -71,7 +100,7 @@ function selectAll({ currentTarget }: TargetedFocusEvent<HTMLTextAreaElement>): 
 /** A command line with a button that copies it. */
 export function Command({ line }: { line: string }) {
   return (
-    <div class="command">
+    <div class="tools command">
       <pre>{visible(line)}</pre>
       <CopyButton text={() => line} />
     </div>
@@ -107,56 +136,84 @@ export function Dialog({
       {rest.class === undefined && (
         <p class="tools end">
           {tools}
-          <button type="button" class="plain" onClick={() => own.current?.close()}>
-            {closing}
-          </button>
+          <Button title={closing} run={() => own.current?.close()} />
         </p>
       )}
     </dialog>
   );
 }
 
-/** A search box. */
-export function Search({
-  label,
-  value,
-  change,
-}: {
-  label: string;
-  value: string;
-  change: (text: string) => void;
-}) {
+/** The facts of a list; those without a value are left out. */
+export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ComponentChildren])[] }) {
   return (
-    <input
-      type="search"
-      aria-label={label}
-      placeholder={label}
-      value={value}
-      onInput={({ currentTarget }) => change(currentTarget.value)}
-    />
+    <dl class="facts">
+      {facts.map(
+        ([name, value]) =>
+          value !== undefined &&
+          value !== false && (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{typeof value === 'string' ? visible(value) : value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
   );
 }
 
-/** Returns the colors that the page does not use, and the function that switches to them. */
-export function useOtherTheme(): { readonly other: Theme; readonly change: () => void } {
-  const [theme, setOwn] = useState(currentTheme());
-  const other = theme === 'dark' ? 'light' : 'dark';
-  const change = () => {
-    setTheme(other);
-    setOwn(other);
-  };
-  return { other, change };
+/** A table in a box. `titles` has the texts of the columns, or their heads. */
+export function Table({
+  titles,
+  label,
+  id,
+  class: name = '',
+  empty,
+  children,
+}: {
+  titles: readonly (string | VNode)[];
+  label?: string;
+  id?: string | undefined;
+  class?: string;
+  /** The text below a table without rows. */
+  empty?: string | false | undefined;
+  children: ComponentChildren;
+}) {
+  return (
+    <div class={`table ${name}`} id={id}>
+      <table aria-label={label}>
+        <thead>
+          <tr>
+            {titles.map((title) =>
+              typeof title === 'string' ? (
+                <th key={title} scope="col">
+                  {title}
+                </th>
+              ) : (
+                title
+              ),
+            )}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+      {empty && <p class="soft empty">{empty}</p>}
+    </div>
+  );
 }
 
 /** A request or a response: its headers, folded, and its body, indented if it is JSON. */
 export function MessageSide({
   title,
   headers,
-  children,
+  body = '',
+  marks,
 }: {
   title: string;
   headers: Readonly<Record<string, string>>;
-  children: ComponentChildren;
+  /** The text that was sent, or the value of its JSON. */
+  body: unknown;
+  /** The messages about a value. */
+  marks?: readonly Mark[];
 }) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return (
@@ -166,15 +223,11 @@ export function MessageSide({
         <summary class="soft">Headers ({lines.length})</summary>
         <pre>{visible(lines.join('\n'))}</pre>
       </details>
-      {children}
+      {body === '' && <p class="soft">no body</p>}
+      {typeof body !== 'string' && <Json value={body} marks={marks} />}
+      {typeof body === 'string' && body !== '' && <pre {...SCROLLABLE}>{visible(indentJson(body))}</pre>}
     </section>
   );
-}
-
-/** A body as text, indented if it is JSON. */
-export function Body({ text }: { text: string }) {
-  if (text === '') return <p class="soft">no body</p>;
-  return <pre {...SCROLLABLE}>{visible(indentJson(text))}</pre>;
 }
 
 /** Two texts next to each other. */

@@ -18,10 +18,18 @@ export function wordsOf(text: string): string[] {
   return text.toLowerCase().split(/\s+/).filter(Boolean);
 }
 
-/** Whether each word is in one of the parts. */
-export function matches(parts: readonly string[], words: readonly string[]): boolean {
-  const text = parts.join(' ').toLowerCase();
-  return words.every((word) => text.includes(word));
+/** Whether each word of a text is in one of the parts. */
+export function matches(parts: readonly (string | undefined)[], text: string): boolean {
+  return wordsOf(text).every((word) => parts.some((part) => part?.toLowerCase().includes(word)));
+}
+
+/** Returns the value of JSON, and other text as it is. */
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Indents JSON as it was sent: if it were parsed and written again, long numbers and repeated keys would change. */

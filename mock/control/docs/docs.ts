@@ -2,22 +2,18 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { swaggerUiFile } from '../../../generator/export/swagger-ui.ts';
 import { kitFile } from '../../../spec/files/kit-file.ts';
-import { pageHeaders } from '../../console/console.ts';
+import { pageHeaders, TYPES } from '../../console/console.ts';
 import type { ServedReply } from '../../http/http.ts';
 import type { Action } from '../action.ts';
 import { given, oneOf } from '../schema.ts';
 
-const SCRIPT = 'text/javascript; charset=utf-8';
-const STYLE = 'text/css; charset=utf-8';
-const TEXT = 'text/plain; charset=utf-8';
-
-/** The files of the page by their names, each with its media type and its path, which is read on use. */
-const FILES: Readonly<Record<string, readonly [type: string, path: (name: string) => string]>> = {
-  'docs.js': [SCRIPT, ownFile],
-  'docs.css': [STYLE, ownFile],
-  'swagger-ui-bundle.js': [SCRIPT, swaggerUiFile],
-  'swagger-ui-bundle.js.LICENSE.txt': [TEXT, swaggerUiFile],
-  'swagger-ui.css': [STYLE, swaggerUiFile],
+/** The files of the page by their names, each with the function that finds it. They are read on use. */
+const FILES: Readonly<Record<string, (name: string) => string>> = {
+  'docs.js': ownFile,
+  'docs.css': ownFile,
+  'swagger-ui-bundle.js': swaggerUiFile,
+  'swagger-ui-bundle.js.LICENSE.txt': swaggerUiFile,
+  'swagger-ui.css': swaggerUiFile,
 };
 
 function serve(
@@ -40,9 +36,9 @@ export const DOCS_PAGES: readonly Action<never, ServedReply>[] = [
     ...serve('docs', async () => readFile(ownFile('docs.html'), 'utf8'), pageHeaders()),
     query: { document: given('The document to show.', oneOf('contract', 'control')) },
   },
-  ...Object.entries(FILES).map(([name, [type, pathOf]]) =>
+  ...Object.entries(FILES).map(([name, pathOf]) =>
     serve(`docs/${name}`, async () => readFile(pathOf(name), 'utf8'), {
-      'content-type': type,
+      'content-type': TYPES[name.split('.').at(-1) ?? ''] ?? '',
       'cache-control': 'private, max-age=3600',
     }),
   ),

@@ -1,19 +1,16 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { Button, type ButtonProps } from '../../ui/parts.tsx';
 import { addressOf } from './api.ts';
 import { type Command, type Console, useConsole } from './context.ts';
 import { CLEARED } from './live.ts';
 import { go } from './route.ts';
 import { sessionsOf } from './session-picker.tsx';
 
-export type ActionProps = {
-  /** The text of the button. */
-  readonly title: string;
-  /** What it does, in full, for the palette and for people who don't see what is around it (default: the title). */
-  readonly name?: string;
+export type ActionProps = Pick<ButtonProps, 'title' | 'name'> & {
   readonly run: () => unknown;
   /** What is lost. The reader has to confirm it. */
-  readonly warning?: string;
+  readonly warning?: string | undefined;
 };
 
 /** Runs an action, after the reader has confirmed it if needed. */
@@ -24,42 +21,19 @@ export async function perform({ name, run, title, warning }: ActionProps, { ask 
 }
 
 /** A button, which is also a command of the palette while it is shown. */
-export function Action({
-  disabled = false,
-  form,
-  kind = '',
-  ...given
-}: Partial<ActionProps> & {
-  title: string;
-  disabled?: boolean;
-  kind?: 'danger' | 'primary' | '';
-  /** The ID of the form that the button sends, in place of `run`. */
-  form?: string;
-}) {
+export function Action({ warning, run, ...button }: ButtonProps & Pick<Partial<ActionProps>, 'warning'>) {
   const console = useConsole();
-  const { name, title } = given;
-  const send = () => (document.getElementById(form ?? '') as HTMLFormElement | null)?.requestSubmit();
-  const action = { run: send, ...given };
+  const { disabled, form = '', name, title } = button;
+  const send = () => (document.getElementById(form) as HTMLFormElement | null)?.requestSubmit();
   const isBusy = useRef(false);
   const act = async () => {
     if (isBusy.current) return;
     isBusy.current = true;
-    await perform(action, console);
+    await perform({ title, name, warning, run: run ?? send }, console);
     isBusy.current = false;
   };
   useCommand(name ?? title, act, disabled);
-  return (
-    <button
-      type={form === undefined ? 'button' : 'submit'}
-      {...(form !== undefined && { form })}
-      class={kind === 'primary' ? kind : `plain ${kind}`.trim()}
-      disabled={disabled}
-      {...(name !== undefined && { 'aria-label': name, title: name })}
-      onClick={form === undefined ? act : undefined}
-    >
-      {title}
-    </button>
-  );
+  return <Button {...button} run={run && act} />;
 }
 
 /** A link that looks like a button, and is also a command of the palette. */

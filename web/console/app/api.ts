@@ -1,4 +1,5 @@
 import type { Mark } from '../../ui/json.tsx';
+import { readJson } from '../../ui/text.ts';
 
 /** The event of the page after the console or the app changed the mock. */
 export const CHANGED = 'mock-changed';
@@ -51,7 +52,16 @@ export type Api = {
   open(path: string, query: Values, signal: AbortSignal): Promise<Response>;
 };
 
-type Values = Readonly<Record<string, string | number | boolean | undefined>>;
+/** Parameters of an address. Those without a value are left out. */
+export type Values = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** Returns `?a=1&b=2`, or no text if there are no parameters. */
+export function searchOf(query: Values): string {
+  const pairs = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  return pairs.length === 0
+    ? ''
+    : `?${new URLSearchParams(pairs.map(([name, value]) => [name, `${value}`]))}`;
+}
 
 /**
  * Returns a client of the control API for one session. `root` is the address of the mock, which ends with a slash. Without
@@ -94,11 +104,7 @@ export function createApi(options: {
   return api;
 
   function placeOf(path: string, query: Values = {}): string {
-    const pairs = Object.entries(query).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, String(value)]],
-    );
-    const search = new URLSearchParams(pairs).toString();
-    return `${root}__mock${path}${search === '' ? '' : `?${search}`}`;
+    return `${root}__mock${path}${searchOf(query)}`;
   }
 
   async function ask<Result>(
@@ -148,20 +154,9 @@ function readResult(text: string): unknown {
 }
 
 /** Reads a problem (RFC 9457). Another text is its own detail. */
-function readProblem(
-  text: string,
-  status: number,
-): { readonly detail: string; readonly violations: readonly Mark[] } {
-  const unclear = {
-    detail: text.trim() === '' ? `The mock returned ${status} without a reason.` : text.slice(0, LONGEST),
-    violations: [],
-  };
-  try {
-    const { detail, violations } = JSON.parse(text);
-    return typeof detail === 'string'
-      ? { detail, violations: Array.isArray(violations) ? violations : [] }
-      : unclear;
-  } catch {
-    return unclear;
-  }
+function readProblem(text: string, status: number): { detail: string; violations: readonly Mark[] } {
+  const { detail, violations } = Object(readJson(text));
+  if (typeof detail === 'string') return { detail, violations: Array.isArray(violations) ? violations : [] };
+  const other = text.trim() === '' ? `The mock returned ${status} without a reason.` : text.slice(0, LONGEST);
+  return { detail: other, violations: [] };
 }

@@ -1,8 +1,9 @@
-import { Component, type ComponentChildren } from 'preact';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useErrorBoundary, useMemo, useRef, useState } from 'preact/hooks';
 import type { ContractFacts } from '../../../spec/meta/meta.ts';
-import { Dialog, useOtherTheme } from '../../ui/parts.tsx';
+import { Button, Dialog } from '../../ui/parts.tsx';
 import { visible } from '../../ui/text.ts';
+import { useOtherTheme } from '../../ui/theme.ts';
 import { ContractView } from '../views/contract/contract.tsx';
 import { FaultsView } from '../views/faults/faults.tsx';
 import { RecordsView } from '../views/records/records.tsx';
@@ -75,10 +76,8 @@ export function App() {
         <main class="starting">
           {error ? (
             <>
-              <p class="notice bad">{error.message}</p>
-              <button type="button" class="plain" onClick={reload}>
-                Try again
-              </button>
+              <p class="notice fail">{error.message}</p>
+              <Button title="Try again" run={reload} />
             </>
           ) : (
             <p class="soft">Loading the contract…</p>
@@ -98,11 +97,7 @@ function TokenDialog({ reason, answer }: { reason: string; answer: (token: strin
       title="Control token"
       closing="Cancel"
       onClose={() => answer(undefined)}
-      tools={
-        <button type="submit" class="primary" form="token">
-          Use this token
-        </button>
-      }
+      tools={<Button title="Use this token" kind="primary" form="token" />}
     >
       <p>{reason}</p>
       <Form id="token" submit={async () => answer(token)}>
@@ -119,36 +114,37 @@ function Shell({ api, facts, connection }: { api: Api; facts: ContractFacts; con
   const [question, setQuestion] = useState<Asked<boolean> & Question>();
   const offered = useRef(new Set<Command>());
   const current = VIEWS.find(({ name }) => name === (route.path[0] ?? 'requests'));
-  const say = useCallback<Console['say']>((text, action) => setNotice({ text, action }), []);
-  const offer = useCallback<Console['offer']>((command) => {
-    offered.current.add(command);
-    dispatchEvent(new Event(OFFERED));
-    return () => {
-      offered.current.delete(command);
-      dispatchEvent(new Event(OFFERED));
-    };
-  }, []);
-  const ask = useCallback<Console['ask']>(
-    (asked) =>
-      new Promise((resolve) => {
-        const answer = (isAgreed: boolean) => {
-          setQuestion(undefined);
-          resolve(isAgreed);
-        };
-        setQuestion({ ...asked, answer });
-      }),
-    [],
-  );
-  const run = useCallback<Console['run']>(async (action, done) => {
-    try {
-      await action();
-      if (done !== undefined) setNotice({ text: done });
-    } catch (error) {
-      setNotice({ text: error instanceof Error ? error.message : String(error), error });
-    }
-  }, []);
   const console = useMemo(
-    (): Console => ({ api, facts, connection, say, run, ask, offer }),
+    (): Console => ({
+      api,
+      facts,
+      connection,
+      say: (text, action) => setNotice({ text, action }),
+      run: async (action, done) => {
+        try {
+          await action();
+          if (done !== undefined) setNotice({ text: done });
+        } catch (error) {
+          setNotice({ text: error instanceof Error ? error.message : String(error), error });
+        }
+      },
+      ask: (asked) =>
+        new Promise((resolve) => {
+          const answer = (isAgreed: boolean) => {
+            setQuestion(undefined);
+            resolve(isAgreed);
+          };
+          setQuestion({ ...asked, answer });
+        }),
+      offer: (command) => {
+        offered.current.add(command);
+        dispatchEvent(new Event(OFFERED));
+        return () => {
+          offered.current.delete(command);
+          dispatchEvent(new Event(OFFERED));
+        };
+      },
+    }),
     [api, facts, connection],
   );
   useEffect(() => {
@@ -183,7 +179,7 @@ function Shell({ api, facts, connection }: { api: Api; facts: ContractFacts; con
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
   }, []);
-  const { View } = current ?? { View: NoView };
+  const theme = useOtherTheme();
   return (
     <ConsoleContext.Provider value={console}>
       <button type="button" class="skip-link" onClick={() => document.getElementById('main')?.focus()}>
@@ -201,7 +197,7 @@ function Shell({ api, facts, connection }: { api: Api; facts: ContractFacts; con
           <button type="button" class="plain" aria-keyshortcuts="Control+K" onClick={() => setIsOpen(true)}>
             Find <kbd class="wide-only">Ctrl+K</kbd>
           </button>
-          <ThemeAction />
+          <Action {...theme} />
         </div>
       </header>
       <nav class="views" aria-label="Views">
@@ -219,40 +215,35 @@ function Shell({ api, facts, connection }: { api: Api; facts: ContractFacts; con
       </nav>
       <main id="main" tabIndex={-1}>
         {connection.state === 'lost' && (
-          <p class="notice bad lost" role="alert">
+          <p class="notice fail lost" role="alert">
             The mock does not respond. Start it again, and this page goes on.
           </p>
         )}
         <Boundary key={`${api.session} ${current?.name}`} place={place}>
           <InSession key={api.session}>
-            <View key={api.session} />
+            {current ? (
+              <current.View key={api.session} />
+            ) : (
+              <p>This address has no view. Choose one above.</p>
+            )}
           </InSession>
         </Boundary>
       </main>
       <div class="message" role="status" aria-live="polite">
         {notice && (
-          <p class={`notice${notice.error ? ' bad' : ''}`}>
+          <p class={`notice ${notice.error ? 'fail' : 'pass'}`}>
             <span>{visible(notice.text)}</span>
             {notice.action && (
-              <button
-                type="button"
-                class="link"
-                onClick={() => {
+              <Button
+                title={notice.action.title}
+                kind="link"
+                run={() => {
                   setNotice(undefined);
                   notice.action?.run();
                 }}
-              >
-                {notice.action.title}
-              </button>
+              />
             )}
-            <button
-              type="button"
-              class="link"
-              aria-label="Close the message"
-              onClick={() => setNotice(undefined)}
-            >
-              Close
-            </button>
+            <Button title="Close" name="Close the message" kind="link" run={() => setNotice(undefined)} />
           </p>
         )}
       </div>
@@ -269,11 +260,7 @@ function Shell({ api, facts, connection }: { api: Api; facts: ContractFacts; con
           title={question.title}
           closing="Cancel"
           onClose={() => question.answer(false)}
-          tools={
-            <button type="button" class="plain danger" onClick={() => question.answer(true)}>
-              {question.action}
-            </button>
-          }
+          tools={<Button title={question.action} kind="plain danger" run={() => question.answer(true)} />}
         >
           <p>{visible(question.text)}</p>
         </Dialog>
@@ -282,47 +269,19 @@ function Shell({ api, facts, connection }: { api: Api; facts: ContractFacts; con
   );
 }
 
-type BoundaryProps = {
-  readonly children: ComponentChildren;
-  /** Another place shows the view again. */
-  readonly place: string;
-};
-type BoundaryState = { readonly error?: unknown };
-
-/** Shows the error of a view in its place, so that the other views still work. */
-class Boundary extends Component<BoundaryProps, BoundaryState> {
-  override state: BoundaryState = {};
-
-  static override getDerivedStateFromError(error: unknown): BoundaryState {
-    return { error };
-  }
-
-  override componentDidUpdate({ place }: BoundaryProps): void {
-    if (place !== this.props.place && this.state.error !== undefined) this.setState({ error: undefined });
-  }
-
-  render({ children }: BoundaryProps, { error }: BoundaryState) {
-    if (error === undefined) return children;
-    return (
-      <>
-        <p class="notice bad">
-          The console can't show this view: {error instanceof Error ? error.message : String(error)}
-        </p>
-        <button type="button" class="plain" onClick={() => this.setState({ error: undefined })}>
-          Try again
-        </button>
-      </>
-    );
-  }
-}
-
-function ThemeAction() {
-  const { change, other } = useOtherTheme();
-  return <Action title={other === 'light' ? 'Light' : 'Dark'} name={`Use ${other} colors`} run={change} />;
-}
-
-function NoView() {
-  return <p>This address has no view. Choose one above.</p>;
+/** Shows the error of a view in its place, so that the other views still work. Another place shows the view again. */
+function Boundary({ children, place }: { children: ComponentChildren; place: string }) {
+  const [error, reset] = useErrorBoundary();
+  useEffect(reset, [place]);
+  if (error === undefined) return <>{children}</>;
+  return (
+    <>
+      <p class="notice fail">
+        The console can't show this view: {error instanceof Error ? error.message : String(error)}
+      </p>
+      <Button title="Try again" run={reset} />
+    </>
+  );
 }
 
 /** On a narrow screen, the links scroll. */

@@ -74,7 +74,9 @@ export function useLoad<Value>(
     if (isLost || every) timer.current = setTimeout(reload, every || AGAIN);
     // The same object keeps what is drawn from it.
     setState((last) =>
-      next.error === undefined && last.error === undefined && isSame(last.value, next.value)
+      next.error === undefined &&
+      last.error === undefined &&
+      JSON.stringify(last.value) === JSON.stringify(next.value)
         ? last
         : { ...last, ...next },
     );
@@ -89,8 +91,4 @@ export function useLoad<Value>(
     };
   }, [reload]);
   return { ...state, reload };
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -1,71 +1,16 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
+import { Check, Input, type InputProps } from '../../ui/input.tsx';
 import type { Mark } from '../../ui/json.tsx';
+import { Button } from '../../ui/parts.tsx';
 import { visible } from '../../ui/text.ts';
 import { ApiError } from './api.ts';
-
-export type InputProps = {
-  readonly value: string;
-  readonly change: (value: string) => void;
-  /** The type of the input element, or `area` for a text of several lines (default: text). */
-  readonly kind?: 'text' | 'area' | 'number' | 'date' | 'time' | 'datetime-local' | 'password' | 'search';
-  /** The values to choose from. */
-  readonly options?: readonly (readonly [value: string, title: string])[];
-  /** Values that complete the text. */
-  readonly list?: readonly string[];
-  readonly id?: string;
-  /** The name of the input, if no label has it. */
-  readonly label?: string;
-  readonly isWrong?: boolean;
-  readonly inputMode?: 'decimal';
-  readonly min?: number;
-  readonly max?: number;
-  readonly step?: number;
-  readonly rows?: number;
-  readonly class?: string;
-  readonly placeholder?: string;
-  readonly required?: boolean;
-};
-
-/** An input, a choice, or a text of several lines. */
-export function Input({ change, isWrong, kind = 'text', label, list, options, ...rest }: InputProps) {
-  const listId = useId();
-  const shared = {
-    ...rest,
-    ...(label !== undefined && { 'aria-label': label }),
-    ...(isWrong && { 'aria-invalid': true, 'aria-describedby': `${rest.id}-marks` }),
-    onInput: ({ currentTarget }: { currentTarget: { value: string } }) => change(currentTarget.value),
-  };
-  if (options)
-    return (
-      <select {...shared}>
-        {options.map(([one, title]) => (
-          <option key={one} value={one}>
-            {title}
-          </option>
-        ))}
-      </select>
-    );
-  if (kind === 'area') return <textarea spellcheck={false} {...shared} />;
-  return (
-    <>
-      <input {...shared} type={kind as 'text'} autocomplete="off" {...(list && { list: listId })} />
-      {list && (
-        <datalist id={listId}>
-          {list.map((one) => (
-            <option key={one} value={one} />
-          ))}
-        </datalist>
-      )}
-    </>
-  );
-}
 
 /** What was wrong with the values of the form around an input. */
 const Marks = createContext<readonly Mark[]>([]);
 
 /** Returns the messages about the value with a name, and about its parts. */
-export function useMarks(name: string | undefined): readonly { at: string; message: string }[] {
+function useMarks(name: string | undefined): readonly { at: string; message: string }[] {
   return useContext(Marks)
     .filter(({ pointer }) => pointer === `/${name}` || pointer.startsWith(`/${name}/`))
     .map(({ message, pointer }) => ({ at: pointer.slice(1 + (name ?? '').length), message }));
@@ -81,19 +26,21 @@ export function Field(
     note?: string;
     hint?: string;
     isWide?: boolean;
+    /** Whether only people who don't see the page need the label. */
+    isBare?: boolean;
     /** Draws another input than the usual one. */
     draw?: (input: InputProps) => ComponentChildren;
     children?: ComponentChildren;
   },
 ) {
   const id = useId();
-  const { children, draw, hint, isWide, label, name, note, ...rest } = props;
+  const { children, draw, hint, isBare, isWide, label, name, note, ...rest } = props;
   const marks = useMarks(name);
   const isWrong = marks.length > 0;
   const input = { ...rest, id, isWrong };
   return (
     <div class={`form-row${isWide ? ' wide' : ''}${isWrong ? ' wrong' : ''}`}>
-      <label for={id}>
+      <label for={id} class={isBare ? 'hidden-text' : ''}>
         {label}
         {note !== undefined && <span class="soft type"> {note}</span>}
       </label>
@@ -148,18 +95,16 @@ export function Form({
   const isAbout = error instanceof ApiError && error.status >= 400 && about !== undefined;
   const marks = isAbout ? [{ pointer: `/${about}`, message: error.message }] : violations;
   return (
-    <form ref={own} onSubmit={send} {...(id && { id })} {...(label && { 'aria-label': label })}>
+    <form ref={own} onSubmit={send} id={id} aria-label={label}>
       <Marks.Provider value={marks}>{children}</Marks.Provider>
       {error && !isAbout && (
-        <p class="notice bad" role="alert">
+        <p class="notice fail" role="alert">
           {visible(error.message)}
         </p>
       )}
       {title !== undefined && (
         <p class="tools">
-          <button type="submit" class="primary">
-            {title}
-          </button>
+          <Button title={title} kind="primary" />
           {tools}
         </p>
       )}
@@ -181,21 +126,17 @@ export function Switch({
   children: ComponentChildren;
 }) {
   const [wanted, setWanted] = useState<boolean>();
-  const isOn = wanted ?? checked;
   return (
-    <label class="check">
-      <input
-        type="checkbox"
-        role="switch"
-        checked={isOn}
-        aria-checked={isOn}
-        {...(label !== undefined && { 'aria-label': label })}
-        onChange={({ currentTarget }) => {
-          setWanted(currentTarget.checked);
-          change(currentTarget.checked).finally(() => setWanted(undefined));
-        }}
-      />
+    <Check
+      role="switch"
+      aria-label={label}
+      checked={wanted ?? checked}
+      change={(next) => {
+        setWanted(next);
+        change(next).finally(() => setWanted(undefined));
+      }}
+    >
       {children}
-    </label>
+    </Check>
   );
 }

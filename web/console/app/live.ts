@@ -42,14 +42,29 @@ export function useConnection(api: Api): Connection {
         changeLater();
         return { state: 'up', turn: turn + 1 };
       });
-    const lose = () => setConnection(({ turn }) => ({ state: 'lost', turn }));
+    const follow = async (signal: AbortSignal) => {
+      while (!signal.aborted) {
+        try {
+          const response = await api.open('/events', { sessions: 'all' }, signal);
+          if (response.ok && response.body) {
+            connect();
+            await readEvents(response.body, take);
+          }
+        } catch {
+          // The next try shows whether the mock is back.
+        }
+        if (signal.aborted) return;
+        setConnection(({ turn }) => ({ state: 'lost', turn }));
+        await new Promise((resolve) => setTimeout(resolve, AGAIN));
+      }
+    };
     const onVisibility = () => {
       if (document.hidden) {
         ending?.abort();
         ending = undefined;
       } else if (!ending) {
         ending = new AbortController();
-        follow(api, take, connect, lose, ending.signal);
+        follow(ending.signal);
       }
     };
     onVisibility();
@@ -61,29 +76,6 @@ export function useConnection(api: Api): Connection {
     };
   }, [api]);
   return connection;
-}
-
-async function follow(
-  api: Api,
-  take: (entries: readonly Sent[]) => void,
-  connect: () => void,
-  lose: () => void,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      const response = await api.open('/events', { sessions: 'all' }, signal);
-      if (response.ok && response.body) {
-        connect();
-        await readEvents(response.body, take);
-      }
-    } catch {
-      // The next try shows whether the mock is back.
-    }
-    if (signal.aborted) return;
-    lose();
-    await new Promise((resolve) => setTimeout(resolve, AGAIN));
-  }
 }
 
 /** Reads server-sent events (HTML standard, 9.2). Those that arrive together are taken together. */

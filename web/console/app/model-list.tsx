@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { Search } from '../../ui/parts.tsx';
-import { matches, wordsOf } from '../../ui/text.ts';
+import { Input } from '../../ui/input.tsx';
+import { matches } from '../../ui/text.ts';
 import { useConsole } from './context.ts';
 import { href } from './route.ts';
 
@@ -20,19 +20,18 @@ export function ModelList({
 }) {
   const { areas, models } = useConsole().facts;
   const [text, setText] = useState('');
-  const words = wordsOf(text);
   const found = areas
     .map((area) => ({
       ...area,
       models: area.models.filter((model) =>
-        matches([area.name, model, ...(models[model]?.fields ?? []).map(({ name }) => name)], words),
+        matches([area.name, model, ...(models[model]?.fields ?? []).map(({ name }) => name)], text),
       ),
     }))
     .filter((area) => area.models.length > 0);
   return (
     <>
-      <search class="filters">
-        <Search label={label} value={text} change={setText} />
+      <search class="tools filters">
+        <Input kind="search" label={label} value={text} change={setText} />
         {tools}
       </search>
       {found.length === 0 && <p class="soft">No model or field has these words.</p>}

@@ -128,7 +128,7 @@ export function Palette({
     ({ group, title }) => group !== 'Session' || !titles.has(title),
   );
   const rows = [...own, ...others]
-    .filter(({ group = '', title }) => matches([group, title], words))
+    .filter(({ group, title }) => matches([group, title], text))
     .toSorted((one, other) => distance(one, words) - distance(other, words))
     .slice(0, MOST);
   return (

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
-import { SHARED } from './api.ts';
+import { SHARED, searchOf, type Values } from './api.ts';
 
 const IN_SESSION = /__mock\/sessions\/([^/?#]+)\/$/;
 
@@ -20,8 +20,7 @@ function findRoot(): string {
   const query = new URLSearchParams(search);
   if (!query.has('session')) query.set('session', decodeURIComponent(session));
   if (query.get('session') === SHARED) query.delete('session');
-  const parameters = query.toString();
-  history.replaceState(null, '', `${address}__mock/${path}${parameters === '' ? '' : `?${parameters}`}`);
+  history.replaceState(null, '', `${address}__mock/${path}${searchOf(Object.fromEntries(query))}`);
   return address;
 }
 
@@ -34,9 +33,6 @@ export type Route = {
   readonly path: readonly string[];
   readonly query: Readonly<Record<string, string>>;
 };
-
-/** Parameters with a value; undefined removes one. */
-export type Query = Readonly<Record<string, string | number | undefined>>;
 
 /** The event of the page when another route is shown. */
 const ROUTED = 'console-routed';
@@ -99,34 +95,30 @@ export function sessionOf({ query }: Route): string {
 }
 
 /** Returns the parameter that names a session in an address. */
-export function inSession(name: string): Query {
+export function inSession(name: string): Values {
   return { session: name === SHARED ? undefined : name };
 }
 
 /** Returns the address of a view in the current session. */
-export function href(path: readonly (string | number)[], query: Query = {}): string {
+export function href(path: readonly (string | number)[], query: Values = {}): string {
   const session = readRoute().query.session;
-  const all = Object.entries({ session, ...query }).filter(
-    ([, value]) => value !== undefined && value !== '',
-  );
-  const search = new URLSearchParams(all.map(([name, value]) => [name, String(value)])).toString();
   const hash = path.map((segment) => encodeURIComponent(segment)).join('/');
-  return `${location.pathname}${location.search}#/${hash}${search === '' ? '' : `?${search}`}`;
+  return `${location.pathname}${location.search}#/${hash}${searchOf({ session, ...query })}`;
 }
 
 /** Opens a view. */
-export function go(path: readonly (string | number)[], query: Query = {}): void {
+export function go(path: readonly (string | number)[], query: Values = {}): void {
   location.hash = new URL(href(path, query), location.href).hash;
 }
 
 /** Opens a view in place of the current one, so that Back skips the current one. */
-export function replace(path: readonly (string | number)[], query: Query = {}): void {
+export function replace(path: readonly (string | number)[], query: Values = {}): void {
   history.replaceState(null, '', href(path, query));
   show();
 }
 
 /** Changes parameters of the current view, without an entry in the history. */
-export function setQuery(change: Query): void {
+export function setQuery(change: Values): void {
   const { path, query } = readRoute();
   replace(path, { ...query, ...change });
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { Button } from '../../ui/parts.tsx';
 import { visible } from '../../ui/text.ts';
 import { type Api, SHARED } from './api.ts';
 import { useConsole, useLoad } from './context.ts';
@@ -25,22 +26,18 @@ export function InSession({ children }: { readonly children: ComponentChildren }
     [session],
   );
   if (isShared || isThere) return <>{children}</>;
-  if (error) return <p class="notice bad">{error.message}</p>;
+  if (error) return <p class="notice fail">{error.message}</p>;
   if (isThere === undefined) return <p class="soft">Loading…</p>;
   return (
     <section>
       <p>There is no session "{visible(session)}". A session has its own copy of the start records.</p>
       <p class="tools">
-        <button
-          type="button"
-          class="primary"
-          onClick={() => run(() => api.in(SHARED).post('/sessions', { name: session }))}
-        >
-          Create it
-        </button>
-        <button type="button" class="plain" onClick={() => go(path.slice(0, 1), inSession(SHARED))}>
-          Show the shared session
-        </button>
+        <Button
+          title="Create it"
+          kind="primary"
+          run={() => run(() => api.in(SHARED).post('/sessions', { name: session }))}
+        />
+        <Button title="Show the shared session" run={() => go(path.slice(0, 1), inSession(SHARED))} />
       </p>
     </section>
   );
@@ -53,7 +50,7 @@ export function SessionPicker() {
   const { value, reload } = useLoad(() => sessionsOf(api), [api.session]);
   const names = new Set([SHARED, ...(value ?? []).map(({ name }) => name), api.session]);
   return (
-    <label class="session">
+    <label class="tools session">
       <span class="wide-only">Session</span>
       <select
         aria-label="Session"

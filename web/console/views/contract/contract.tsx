@@ -1,11 +1,11 @@
 import './contract.css';
 import { useState } from 'preact/hooks';
 import type { ContractFacts, FieldFacts, ModelFacts, SettingFacts } from '../../../../spec/meta/meta.ts';
-import { Search } from '../../../ui/parts.tsx';
-import { countOf, matches, visible, wordsOf } from '../../../ui/text.ts';
+import { Input } from '../../../ui/input.tsx';
+import { Table } from '../../../ui/parts.tsx';
+import { countOf, matches, visible } from '../../../ui/text.ts';
 import { addressOf } from '../../app/api.ts';
 import { useConsole, useLoad } from '../../app/context.ts';
-import { Input } from '../../app/form.tsx';
 import { ModelList } from '../../app/model-list.tsx';
 import { href, useRoute } from '../../app/route.ts';
 
@@ -49,7 +49,7 @@ export function ContractView() {
 
 function ModelPage({ name, model }: { name: string; model: ModelFacts }) {
   return (
-    <div class="contract-page">
+    <div class="stack intro">
       <div class="tools">
         <h2>{name}</h2>
         <a href={href(['records', name])}>Records</a>
@@ -63,26 +63,14 @@ function ModelPage({ name, model }: { name: string; model: ModelFacts }) {
         <b>Stated</b>: the source says it. <b>Inferred</b>: from names; never a failure. <b>Assumed</b>: an
         option of the <a href={href(['contract', 'profile'])}>profile</a>.
       </p>
-      <div class="table">
-        <table aria-label={`Fields of ${name}`}>
-          <thead>
-            <tr>
-              {['Field', 'Type', 'Required', 'Readonly', 'Values and links', 'Section', 'Basis'].map(
-                (title) => (
-                  <th key={title} scope="col">
-                    {title}
-                  </th>
-                ),
-              )}
-            </tr>
-          </thead>
-          <tbody>
-            {model.fields.map((field) => (
-              <FieldRow key={field.name} field={field} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        label={`Fields of ${name}`}
+        titles={['Field', 'Type', 'Required', 'Readonly', 'Values and links', 'Section', 'Basis']}
+      >
+        {model.fields.map((field) => (
+          <FieldRow key={field.name} field={field} />
+        ))}
+      </Table>
     </div>
   );
 }
@@ -95,21 +83,7 @@ const LENGTHS: Readonly<Record<string, string>> = {
 };
 
 function FieldRow({ field }: { field: FieldFacts }) {
-  const {
-    bases,
-    description,
-    lines,
-    link,
-    maxLength,
-    minLength,
-    name,
-    outside,
-    readonly,
-    required,
-    section,
-    type,
-    values,
-  } = field;
+  const { bases, description, lines, link, maxLength, name, outside, values } = field;
   // The facts that every field has are stated in the source.
   const others = Object.entries(bases).filter(([fact, basis]) => basis !== 'stated' || fact === 'values');
   return (
@@ -117,12 +91,12 @@ function FieldRow({ field }: { field: FieldFacts }) {
       <th scope="row">
         <code>{name}</code>
       </th>
-      <td>{lines === undefined ? type : `list of ${lines}`}</td>
-      <td>{required ? 'required' : '–'}</td>
-      <td>{readonly ? 'readonly' : '–'}</td>
+      <td>{lines === undefined ? field.type : `list of ${lines}`}</td>
+      <td>{field.required ? 'required' : '–'}</td>
+      <td>{field.readonly ? 'readonly' : '–'}</td>
       <td>
         {values && (
-          <ul class="values">
+          <ul>
             {values.map(({ label, value }) => (
               <li key={value}>
                 <code>{value}</code> {label}
@@ -137,11 +111,11 @@ function FieldRow({ field }: { field: FieldFacts }) {
           </>
         )}
         {outside !== undefined && `ID of a ${outside}, which the catalogue does not describe`}
-        {minLength !== undefined && ' not empty'}
+        {field.minLength !== undefined && ' not empty'}
         {maxLength !== undefined && ` at most ${maxLength} characters`}
         {description !== undefined && <span class="soft"> {description}</span>}
       </td>
-      <td>{section}</td>
+      <td>{field.section}</td>
       <td>
         <span class={`badge ${others.some(([, basis]) => basis !== 'stated') ? 'skip' : 'pass'}`}>
           stated
@@ -158,17 +132,14 @@ function FieldRow({ field }: { field: FieldFacts }) {
 
 /** The settings of the session. Those that can change while the mock runs have a choice. */
 function Profile() {
-  const { api, facts, run } = useConsole();
+  const { api, facts } = useConsole();
   const { value } = useLoad(() => api.get<ContractFacts>('/contract'), [api]);
   const settings = value?.profile ?? facts.profile;
-  const change = (name: string, wanted: unknown) =>
-    run(() => api.put('/profile', { [name]: wanted }), `${name} is ${wordOf(wanted)} in this session.`);
   const [text, setText] = useState('');
-  const words = wordsOf(text);
   const others = settings.filter((one) => !isUsual(one));
   // Those that differ come first.
-  const found = [...others, ...settings.filter(isUsual)].filter(({ about, says = '', setting, value }) =>
-    matches([setting, about, says, wordOf(value)], words),
+  const found = [...others, ...settings.filter(isUsual)].filter(({ about, says, setting, value }) =>
+    matches([setting, about, says, wordOf(value)], text),
   );
   return (
     <>
@@ -178,13 +149,13 @@ function Profile() {
           ? 'All settings have their defaults.'
           : `${countOf(others.length, 'setting')} ${others.length === 1 ? 'differs' : 'differ'} from the defaults: ${others.map(({ setting }) => setting).join(', ')}.`}
       </p>
-      <search class="filters">
-        <Search label="Filter settings" value={text} change={setText} />
+      <search class="tools filters">
+        <Input kind="search" label="Filter settings" value={text} change={setText} />
       </search>
       {found.length === 0 && <p class="soft">No setting has these words.</p>}
-      <dl class="settings">
+      <dl class="stack settings">
         {found.map((setting) => (
-          <Setting key={setting.setting} facts={setting} change={change} />
+          <Setting key={setting.setting} facts={setting} />
         ))}
       </dl>
     </>
@@ -206,15 +177,14 @@ function choicesOf({ live, options, value }: SettingFacts): readonly string[] {
   return [...new Set([value, ...all].map((one) => JSON.stringify(one)))];
 }
 
-function Setting({
-  facts,
-  change,
-}: {
-  facts: SettingFacts;
-  change: (name: string, value: unknown) => Promise<void>;
-}) {
+function Setting({ facts }: { facts: SettingFacts }) {
+  const { api, run } = useConsole();
   const { about, closed, default: usual, live, options, says, section, setting, unknown, value } = facts;
   const differs = !isUsual(facts);
+  const change = (text: string) => {
+    const wanted = JSON.parse(text);
+    run(() => api.put('/profile', { [setting]: wanted }), `${setting} is ${wordOf(wanted)} in this session.`);
+  };
   return (
     <div class="card">
       <dt>
@@ -227,7 +197,7 @@ function Setting({
             label={`Value of ${setting} in this session`}
             value={JSON.stringify(value)}
             options={choicesOf(facts).map((one) => [one, wordOf(JSON.parse(one))])}
-            change={(wanted) => change(setting, JSON.parse(wanted))}
+            change={change}
           />
         )}
       </dt>

@@ -27,7 +27,7 @@ export function Clock() {
   return (
     <section class="card" aria-labelledby="clock">
       <h2 id="clock">Clock of the session</h2>
-      {error && <p class="notice bad">{error.message}</p>}
+      {error && <p class="notice fail">{error.message}</p>}
       <p class="clock">
         <time>
           {now === undefined ? '–' : new Date(now).toISOString().replace('T', ' ').replace(/\..*/, ' UTC')}

@@ -16,17 +16,12 @@ const REFRESH = 1500;
 /** The faults of the session with a form for new ones, and its clock. */
 export function FaultsView() {
   const console = useConsole();
-  const { api, run, say } = console;
+  const { api } = console;
   const { value: faults = [], error } = useLoad(
     async () => (await api.get<{ faults: readonly ListedFault[] }>('/faults')).faults,
     [api],
     REFRESH,
   );
-  const remove = ({ hits: _, id, ...rule }: ListedFault) =>
-    run(async () => {
-      await api.delete(`/faults/${id}`);
-      say(`Fault ${id} is deleted.`, { title: 'Undo', run: () => run(() => api.post('/faults', rule)) });
-    });
   return (
     <div class="stack">
       <section class="card" aria-labelledby="new-fault">
@@ -36,20 +31,15 @@ export function FaultsView() {
       <section class="card" aria-labelledby="active-faults">
         <div class="tools">
           <h2 id="active-faults">Faults</h2>
-          <Action {...actionsOf(console).deleteFaults} kind="danger" disabled={faults.length === 0} />
+          <Action {...actionsOf(console).deleteFaults} kind="plain danger" disabled={faults.length === 0} />
         </div>
-        {error && <p class="notice bad">{error.message}</p>}
+        {error && <p class="notice fail">{error.message}</p>}
         {faults.length === 0 ? (
           <p class="soft">This session has no faults. Requests get their usual responses.</p>
         ) : (
           <ul class="rows-list">
             {faults.toReversed().map((fault) => (
-              <FaultRow
-                key={fault.id}
-                fault={fault}
-                change={(enabled) => run(() => api.patch(`/faults/${fault.id}`, { enabled }))}
-                remove={() => remove(fault)}
-              />
+              <FaultRow key={fault.id} fault={fault} />
             ))}
           </ul>
         )}
@@ -60,27 +50,27 @@ export function FaultsView() {
   );
 }
 
-function FaultRow({
-  fault,
-  change,
-  remove,
-}: {
-  fault: ListedFault;
-  change: (enabled: boolean) => Promise<void>;
-  remove: () => void;
-}) {
+function FaultRow({ fault }: { fault: ListedFault }) {
+  const { api, run, say } = useConsole();
+  const { hits, id, ...rule } = fault;
+  const remove = () =>
+    run(async () => {
+      await api.delete(`/faults/${id}`);
+      say(`Fault ${id} is deleted.`, { title: 'Undo', run: () => run(() => api.post('/faults', rule)) });
+    });
+  const change = (enabled: boolean) => run(() => api.patch(`/faults/${id}`, { enabled }));
   const text = describeFault(fault);
   const isOn = fault.enabled !== false;
   // Such a fault has no effect on later requests.
-  const isUsedUp = fault.hits >= (fault.times ?? Number.POSITIVE_INFINITY);
+  const isUsedUp = hits >= (fault.times ?? Number.POSITIVE_INFINITY);
   return (
     <li class={isOn ? '' : 'off'}>
-      <Switch checked={isOn} change={change} label={`Fault ${fault.id}: ${text}`}>
+      <Switch checked={isOn} change={change} label={`Fault ${id}: ${text}`}>
         <span class="wrap">{visible(text)}</span>
       </Switch>
       {isUsedUp && <span class="badge skip">used up</span>}
-      <span class="soft">{countOf(fault.hits, 'hit')}</span>
-      <Action title="Delete" name={`Delete fault ${fault.id}`} kind="danger" run={remove} />
+      <span class="soft">{countOf(hits, 'hit')}</span>
+      <Action title="Delete" name={`Delete fault ${id}`} kind="plain danger" run={remove} />
     </li>
   );
 }
@@ -95,12 +85,12 @@ function FaultForm() {
   const [number, setNumber] = useState('1');
   const template = TEMPLATES.find((one) => one.name === name) ?? TEMPLATES[0];
   if (!template) return null;
-  const textOf = (input: { name: string; begin: string }) => texts[input.name] ?? input.begin;
+  const { begin, label, ...limits } = template.input ?? { begin: '' };
+  const text = texts[name] ?? begin;
   const submit = async () => {
-    const values = Object.fromEntries(template.inputs.map((input) => [input.name, textOf(input)]));
     const rule: FaultRule = {
       ...(target !== '' && { match: matchOf(target) }),
-      ...template.effect(values),
+      ...template.effect(text),
       ...(which !== 'all' && { [which]: Number(number) }),
     };
     await api.post('/faults', rule);
@@ -115,17 +105,17 @@ function FaultForm() {
           options={TEMPLATES.map((one) => [one.name, one.title])}
           change={setName}
         />
-        {template.inputs.map(({ begin, label, name: key, ...limits }) => (
+        {label !== undefined && (
           <Field
-            key={key}
+            key={name}
             label={label}
             kind="number"
             required
             {...limits}
-            value={textOf({ name: key, begin })}
-            change={(value) => setTexts({ ...texts, [key]: value })}
+            value={text}
+            change={(next) => setTexts({ ...texts, [name]: next })}
           />
-        ))}
+        )}
         <Field
           label="Operation"
           value={target}

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { FieldFacts } from '../../../../spec/meta/meta.ts';
+import { Input } from '../../../ui/input.tsx';
+import { Button } from '../../../ui/parts.tsx';
 import { visible } from '../../../ui/text.ts';
-import { Input } from '../../app/form.tsx';
 import { ValueInput } from './value-input.tsx';
 import { type Kind, kindOf, readText } from './values.ts';
 
@@ -81,9 +82,7 @@ export function Filters({
             {chosen !== 'null' && (
               <ValueInput field={field} label="Value" required value={text} change={setText} />
             )}
-            <button type="submit" class="plain">
-              Filter
-            </button>
+            <Button title="Filter" />
           </>
         )}
       </form>

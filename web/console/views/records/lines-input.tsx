@@ -1,8 +1,9 @@
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { FieldFacts } from '../../../../spec/meta/meta.ts';
-import { visible } from '../../../ui/text.ts';
+import { Button, Table } from '../../../ui/parts.tsx';
+import { readJson } from '../../../ui/text.ts';
 import { useConsole } from '../../app/context.ts';
-import { useMarks } from '../../app/form.tsx';
+import { Field } from '../../app/form.tsx';
 import { ValueInput, type ValueInputProps } from './value-input.tsx';
 import { kindOf, readText, textOf } from './values.ts';
 
@@ -12,7 +13,6 @@ type Line = Readonly<Record<string, unknown>>;
 export function LinesInput(input: ValueInputProps) {
   const { facts } = useConsole();
   const { change, field, id, value: text } = input;
-  const marks = useMarks(field.name);
   const model = field.lines ?? '';
   const fields = Object.hasOwn(facts.models, model)
     ? (facts.models[model]?.fields ?? []).filter((one) => !one.readonly)
@@ -20,57 +20,37 @@ export function LinesInput(input: ValueInputProps) {
   const lines = readLines(text);
   // Lines that are given as IDs are no table.
   if (lines === undefined || fields.length === 0) return <ValueInput {...input} />;
+  const titles = [...fields.map(({ name, required }) => (required ? `${name} *` : name)), 'Actions'];
   const write = (next: readonly Line[]) => change(textOf(field, next));
   return (
     <>
-      <div class="table lines" id={id}>
-        <table aria-label={field.name}>
-          <thead>
-            <tr>
-              {fields.map((one) => (
-                <th key={one.name} scope="col">
-                  {one.name}
-                  {one.required && <span title="required"> *</span>}
-                </th>
-              ))}
-              <th scope="col">
-                <span class="hidden-text">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {lines.map((line, index) => (
-              <tr key={index}>
-                {fields.map((one) => (
-                  <td key={one.name}>
-                    <LineCell
-                      field={one}
-                      label={`${one.name} of line ${index + 1}`}
-                      value={line[one.name]}
-                      marks={marks.filter(({ at }) => at === `/${index}/${one.name}`)}
-                      change={(value) => write(lines.with(index, withValue(line, one.name, value)))}
-                    />
-                  </td>
-                ))}
-                <td>
-                  <button
-                    type="button"
-                    class="plain danger"
-                    aria-label={`Remove line ${index + 1}`}
-                    onClick={() => write(lines.toSpliced(index, 1))}
-                  >
-                    Remove
-                  </button>
-                </td>
-              </tr>
+      <Table label={field.name} id={id} class="lines" titles={titles}>
+        {lines.map((line, index) => (
+          <tr key={index}>
+            {fields.map((one) => (
+              <td key={one.name}>
+                <LineCell
+                  field={one}
+                  label={`${one.name} of line ${index + 1}`}
+                  value={line[one.name]}
+                  name={`${field.name}/${index}/${one.name}`}
+                  change={(value) => write(lines.with(index, withValue(line, one.name, value)))}
+                />
+              </td>
             ))}
-          </tbody>
-        </table>
-      </div>
+            <td>
+              <Button
+                title="Remove"
+                name={`Remove line ${index + 1}`}
+                kind="plain danger"
+                run={() => write(lines.toSpliced(index, 1))}
+              />
+            </td>
+          </tr>
+        ))}
+      </Table>
       <p class="tools">
-        <button type="button" class="plain" onClick={() => write([...lines, {}])}>
-          Add line
-        </button>
+        <Button title="Add line" run={() => write([...lines, {}])} />
       </p>
     </>
   );
@@ -80,54 +60,43 @@ export function LinesInput(input: ValueInputProps) {
 function LineCell({
   field,
   label,
+  name,
   value,
-  marks,
   change,
 }: {
   field: FieldFacts;
   label: string;
+  /** The name of the value in a message of the mock. */
+  name: string;
   value: unknown;
-  marks: readonly { readonly message: string }[];
   change: (value: unknown) => void;
 }) {
-  const id = useId();
   const [own, setOwn] = useState(textOf(field, value));
   const isOwn = JSON.stringify(readText(field, own)) === JSON.stringify(value ?? null);
   return (
-    <>
-      <ValueInput
-        id={id}
-        label={label}
-        field={field}
-        value={isOwn ? own : textOf(field, value)}
-        isWrong={marks.length > 0}
-        rows={kindOf(field) === 'area' ? 1 : 3}
-        change={(text) => {
-          setOwn(text);
-          change(readText(field, text));
-        }}
-      />
-      {marks.length > 0 && (
-        <span id={`${id}-marks`} class="mark">
-          {marks.map(({ message }) => visible(message)).join('; ')}
-        </span>
-      )}
-    </>
+    <Field
+      label={label}
+      isBare
+      name={name}
+      value={isOwn ? own : textOf(field, value)}
+      rows={kindOf(field) === 'area' ? 1 : 3}
+      draw={(input) => <ValueInput field={field} {...input} />}
+      change={(text) => {
+        setOwn(text);
+        change(readText(field, text));
+      }}
+    />
   );
 }
 
 /** Returns the lines; undefined if the text is not a list of objects. */
 function readLines(text: string): readonly Line[] | undefined {
   if (text === '') return [];
-  try {
-    const found: unknown = JSON.parse(text);
-    const isList =
-      Array.isArray(found) &&
-      found.every((line) => typeof line === 'object' && line !== null && !Array.isArray(line));
-    return isList ? found : undefined;
-  } catch {
-    return undefined;
-  }
+  const found = readJson(text);
+  const isList =
+    Array.isArray(found) &&
+    found.every((line) => typeof line === 'object' && line !== null && !Array.isArray(line));
+  return isList ? found : undefined;
 }
 
 /** Returns the line with another value. A line without a value does not have the field. */

@@ -5,6 +5,7 @@ import { Action } from '../../app/action.tsx';
 import { useConsole, useLoad } from '../../app/context.ts';
 import { Picker } from '../../app/picker.tsx';
 import { href } from '../../app/route.ts';
+import type { ValueInputProps } from './value-input.tsx';
 import { kindOf, type Shown, titleOf } from './values.ts';
 
 /** Maximum number of values in a condition. */
@@ -32,10 +33,8 @@ export function useNames(links: readonly Link[]): (link: Pick<Link, 'model' | 'i
   const { api } = useConsole();
   const wanted = Object.entries(Object.groupBy(links, ({ model }) => model)).flatMap(([model, some = []]) => {
     const ids = [...new Set(some.map(({ id }) => id))];
-    const parts = Array.from({ length: Math.ceil(ids.length / MOST_VALUES) }, (_, part) =>
-      ids.slice(part * MOST_VALUES, (part + 1) * MOST_VALUES),
-    );
-    return parts.map((part) => ({ model, part }));
+    const parts = Map.groupBy(ids.entries(), ([index]) => Math.floor(index / MOST_VALUES));
+    return [...parts.values()].map((part) => ({ model, part: part.map(([, id]) => id) }));
   });
   const { value = {} } = useLoad(async () => {
     const found = await Promise.all(
@@ -64,15 +63,7 @@ export function RecordLink({ link, name }: { link: Pick<Link, 'model' | 'id'>; n
 }
 
 /** The records that the text of a field names, and a button that finds another one. */
-export function LinkTools({
-  field,
-  text,
-  change,
-}: {
-  field: FieldFacts;
-  text: string;
-  change: (text: string) => void;
-}) {
+export function LinkTools({ field, value: text, change }: ValueInputProps) {
   const [isOpen, setIsOpen] = useState(false);
   const model = field.link?.model ?? '';
   const ids = text.split(',').flatMap((part) => (/^\s*\d+\s*$/.test(part) ? [Number(part)] : []));

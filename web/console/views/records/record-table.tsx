@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { FieldFacts, ModelFacts } from '../../../../spec/meta/meta.ts';
-import { Dialog, Search } from '../../../ui/parts.tsx';
+import { Check, Input } from '../../../ui/input.tsx';
+import { Button, Dialog, Table } from '../../../ui/parts.tsx';
 import { recall, remember } from '../../../ui/storage.ts';
-import { countOf, visible } from '../../../ui/text.ts';
+import { countOf, readJson, visible } from '../../../ui/text.ts';
 import { Action, LinkAction } from '../../app/action.tsx';
 import { useConsole, useLoad } from '../../app/context.ts';
 import { go, href, setQuery, useRoute } from '../../app/route.ts';
@@ -47,6 +48,11 @@ export function RecordTable({ model }: { model: string }) {
   const nameOf = useNames((value?.records ?? []).flatMap((record) => linksOf(shown, record, facts.models)));
   const total = value?.total ?? 0;
   const pages = Math.max(1, Math.ceil(total / PAGE));
+  const none =
+    filters.length > 0 || search
+      ? 'No record meets these filters.'
+      : `There are no records. Make ${MADE}, or create one.`;
+  const empty = total > 0 ? 'This page has no records. Go to the previous page.' : none;
   return (
     <div class="table-page">
       <div class="tools">
@@ -54,11 +60,12 @@ export function RecordTable({ model }: { model: string }) {
         <h2>{model}</h2>
         <a href={href(['contract', model])}>Contract</a>
       </div>
-      <search class="filters">
+      <search class="tools filters">
         <LinkAction kind="primary" name={`New ${model}`} to={href(['records', model, 'new'])}>
           New record
         </LinkAction>
-        <Search
+        <Input
+          kind="search"
           label="Search in all texts"
           value={search ?? ''}
           change={(text) => setQuery({ search: text, page: undefined })}
@@ -66,64 +73,46 @@ export function RecordTable({ model }: { model: string }) {
         <Filters
           fields={fields}
           filters={filters}
-          change={(next) => setQuery({ filters: writeFilters(next), page: undefined })}
+          change={(next) =>
+            setQuery({ filters: next.length === 0 ? undefined : JSON.stringify(next), page: undefined })
+          }
         />
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={deleted !== undefined}
-            onChange={({ currentTarget }) =>
-              setQuery({ deleted: currentTarget.checked ? 1 : undefined, page: undefined })
-            }
-          />
+        <Check
+          checked={deleted !== undefined}
+          change={(isOn) => setQuery({ deleted: isOn ? 1 : undefined, page: undefined })}
+        >
           Show deleted records
-        </label>
+        </Check>
       </search>
-      {error && <p class="notice bad">{error.message}</p>}
+      {error && <p class="notice fail">{error.message}</p>}
       <p class="tools count">
         <span role="status">{value ? countOf(total, 'record') : !error && 'Loading…'}</span>
         <Pages page={page} pages={pages} />
         <Columns columns={columns} hidden={hidden} change={setHidden} />
         <Action title={`Make ${MADE}`} name={`Make ${MADE} ${model} records`} run={make} />
       </p>
-      <div class="table records-table">
-        <table aria-label={`Records of ${model}`}>
-          <thead>
-            <tr>
-              {shown.map((field) => (
-                <ColumnHead key={field.name} field={field} sort={sort} />
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {(value?.records ?? []).map((record) => (
-              <tr
-                key={record.id}
-                class={record.deleted === true ? 'deleted' : ''}
-                onClick={({ target }) => {
-                  // A click on a link opens its own record, and a selection of text none.
-                  if ((target as Element).closest('a') || String(getSelection()) !== '') return;
-                  go(['records', model, record.id]);
-                }}
-              >
-                {shown.map((field) => (
-                  <Cell key={field.name} model={model} field={field} record={record} nameOf={nameOf} />
-                ))}
-              </tr>
+      <Table
+        label={`Records of ${model}`}
+        class="pinned records-table"
+        titles={shown.map((field) => <ColumnHead key={field.name} field={field} sort={sort} />)}
+        empty={value && value.records.length === 0 && empty}
+      >
+        {(value?.records ?? []).map((record) => (
+          <tr
+            key={record.id}
+            class={record.deleted === true ? 'deleted' : ''}
+            onClick={({ target }) => {
+              // A click on a link opens its own record, and a selection of text none.
+              if ((target as Element).closest('a') || String(getSelection()) !== '') return;
+              go(['records', model, record.id]);
+            }}
+          >
+            {shown.map((field) => (
+              <Cell key={field.name} model={model} field={field} record={record} nameOf={nameOf} />
             ))}
-          </tbody>
-        </table>
-        {value && total > 0 && page > pages && (
-          <p class="soft empty">This page has no records. Go to the previous page.</p>
-        )}
-        {value && total === 0 && (
-          <p class="soft empty">
-            {filters.length > 0 || search
-              ? 'No record meets these filters.'
-              : `There are no records. Make ${MADE}, or create one.`}
-          </p>
-        )}
-      </div>
+          </tr>
+        ))}
+      </Table>
     </div>
   );
 }
@@ -170,16 +159,13 @@ function Columns({
         >
           <div class="columns">
             {names.map((name) => (
-              <label key={name} class="check">
-                <input
-                  type="checkbox"
-                  checked={!hidden.includes(name)}
-                  onChange={({ currentTarget }) =>
-                    change(currentTarget.checked ? hidden.filter((one) => one !== name) : [...hidden, name])
-                  }
-                />
+              <Check
+                key={name}
+                checked={!hidden.includes(name)}
+                change={(isOn) => change(isOn ? hidden.filter((one) => one !== name) : [...hidden, name])}
+              >
                 {name}
-              </label>
+              </Check>
             ))}
           </div>
         </Dialog>
@@ -196,15 +182,18 @@ function columnsOf(fields: readonly FieldFacts[]): FieldFacts[] {
 
 function ColumnHead({ field, sort }: { field: FieldFacts; sort: string }) {
   const { name, type } = field;
-  const isSorted = sort === name || sort === `-${name}`;
-  const next = sort === name ? `-${name}` : sort === `-${name}` ? undefined : name;
   const canSort = !['lines', 'manyToMany', 'daysOfWeek'].includes(type);
-  const order = sort === name ? 'ascending' : 'descending';
+  const [order, sign, next] =
+    sort === name
+      ? (['ascending', '▲', `-${name}`] as const)
+      : sort === `-${name}`
+        ? (['descending', '▼', undefined] as const)
+        : [undefined, '', name];
   return (
-    <th scope="col" class={isNumber(field) ? 'number' : ''} {...(isSorted && { 'aria-sort': order })}>
+    <th scope="col" class={isNumber(field) ? 'number' : ''} aria-sort={order}>
       {canSort ? (
         <button type="button" class="sort" onClick={() => setQuery({ sort: next, page: undefined })}>
-          {name} <span aria-hidden="true">{sort === name ? '▲' : sort === `-${name}` ? '▼' : ''}</span>
+          {name} <span aria-hidden="true">{sign}</span>
         </button>
       ) : (
         name
@@ -262,47 +251,23 @@ function Cell({
 function Pages({ page, pages }: { page: number; pages: number }) {
   return (
     <span class="tools">
-      <button
-        type="button"
-        class="plain"
+      <Button
+        title="Previous page"
         disabled={page <= 1}
-        onClick={() => setQuery({ page: Math.min(page - 1, pages) })}
-      >
-        Previous page
-      </button>
+        run={() => setQuery({ page: Math.min(page - 1, pages) })}
+      />
       Page {page.toLocaleString('en')} of {pages.toLocaleString('en')}
-      <button
-        type="button"
-        class="plain"
-        disabled={page >= pages}
-        onClick={() => setQuery({ page: page + 1 })}
-      >
-        Next page
-      </button>
+      <Button title="Next page" disabled={page >= pages} run={() => setQuery({ page: page + 1 })} />
     </span>
   );
 }
 
-function readFilters(text: string | undefined): readonly Filter[] {
-  try {
-    const found: unknown = JSON.parse(text ?? '[]');
-    return Array.isArray(found) ? found.filter(isFilter) : [];
-  } catch {
-    return [];
-  }
+function readFilters(text = '[]'): readonly Filter[] {
+  const found = readJson(text);
+  return Array.isArray(found) ? found.filter(isFilter) : [];
 }
 
 function isFilter(found: unknown): found is Filter {
-  return (
-    typeof found === 'object' &&
-    found !== null &&
-    'field' in found &&
-    typeof found.field === 'string' &&
-    'operator' in found &&
-    typeof found.operator === 'string'
-  );
-}
-
-function writeFilters(filters: readonly Filter[]): string | undefined {
-  return filters.length === 0 ? undefined : JSON.stringify(filters);
+  const { field, operator } = Object(found);
+  return typeof field === 'string' && typeof operator === 'string';
 }

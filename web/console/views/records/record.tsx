@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { FieldFacts, ModelFacts } from '../../../../spec/meta/meta.ts';
 import { Json } from '../../../ui/json.tsx';
-import { CopyButton } from '../../../ui/parts.tsx';
+import { CopyButton, Facts } from '../../../ui/parts.tsx';
 import { countOf, visible } from '../../../ui/text.ts';
 import { Action, LinkAction } from '../../app/action.tsx';
 import { ApiError } from '../../app/api.ts';
@@ -10,7 +10,7 @@ import { Field, Form } from '../../app/form.tsx';
 import { go, href, replace, useGuard, useRoute } from '../../app/route.ts';
 import { LinesInput } from './lines-input.tsx';
 import { LinkTools, linksOf, RecordLink, useNames } from './links.tsx';
-import { ValueInput } from './value-input.tsx';
+import { ValueInput, type ValueInputProps } from './value-input.tsx';
 import { kindOf, labelOf, readText, type Shown, textOf, titleOf, writableLines } from './values.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -24,27 +24,19 @@ export function RecordPage({ model, id }: { model: string; id: number | undefine
   const writable = fields.filter((field) => !field.readonly);
   // What the reader has entered stays when the record changes.
   const [edits, setEdits] = useState<Texts>({});
-  const {
-    value: record,
-    error,
-    reload,
-  } = useLoad(
-    async () => (id === undefined ? undefined : api.get<Shown>(`/records/${model}/${id}`)),
-    [api, model, id],
-  );
-  const copied = useLoad(
+  /** The record, or the one that a new record is a copy of. */
+  const from = id ?? query.copy;
+  const { error, reload, value } = useLoad(
     async () =>
-      query.copy === undefined
-        ? undefined
-        : api.get<Shown>(`/records/${model}/${encodeURIComponent(query.copy)}`),
-    [api, model, query.copy],
+      from === undefined ? undefined : api.get<Shown>(`/records/${model}/${encodeURIComponent(from)}`),
+    [api, model, from],
   );
-  const begin = record ?? copied.value;
-  const textIn = (field: FieldFacts, from: Shown | undefined) =>
-    textOf(field, writableLines(from?.[field.name], facts.models[field.lines ?? ''], id === undefined));
-  const textNow = (field: FieldFacts) => edits[field.name] ?? textIn(field, begin);
+  const record = id === undefined ? undefined : value;
+  const textIn = (field: FieldFacts, shown: Shown | undefined) =>
+    textOf(field, writableLines(shown?.[field.name], facts.models[field.lines ?? ''], id === undefined));
+  const textNow = (field: FieldFacts) => edits[field.name] ?? textIn(field, value);
   const changed = writable.filter((field) => textNow(field) !== textIn(field, record));
-  const isEdited = writable.some((field) => textNow(field) !== textIn(field, begin));
+  const isEdited = writable.some((field) => textNow(field) !== textIn(field, value));
   const endGuard = useGuard(isEdited, () =>
     ask({
       title: 'Leave without saving?',
@@ -80,11 +72,11 @@ export function RecordPage({ model, id }: { model: string; id: number | undefine
         ...Object.fromEntries(writable.map((field) => [field.name, textOf(field, values[field.name])])),
       });
     });
-  const isMissing = error instanceof ApiError && error.status === 404;
+  const isMissing = id !== undefined && error instanceof ApiError && error.status === 404;
   const fixture = () => `${JSON.stringify({ [model]: [record] }, null, 2)}\n`;
   if (id !== undefined && !record && !error) return <p class="soft">Loading…</p>;
   return (
-    <div class="record-page">
+    <div class="stack record-page">
       <div class="tools record-head">
         <a href={href(['records', model])}>{model}</a>
         <h2>{id === undefined ? `New ${model}` : visible(`${model} ${id} ${titleOf(record)}`.trim())}</h2>
@@ -104,7 +96,7 @@ export function RecordPage({ model, id }: { model: string; id: number | undefine
                 <Action
                   title="Delete"
                   name={`Delete this ${model}`}
-                  kind="danger"
+                  kind="plain danger"
                   warning={`${model} ${id} and its lines will be deleted, as by a request to the API.`}
                   run={remove}
                 />
@@ -126,14 +118,7 @@ export function RecordPage({ model, id }: { model: string; id: number | undefine
           </span>
         )}
       </div>
-      {[error, copied.error].map(
-        (one) =>
-          one && (
-            <p key={one.message} class="notice bad">
-              {visible(one.message)}
-            </p>
-          ),
-      )}
+      {error && <p class="notice fail">{visible(error.message)}</p>}
       {!isMissing && (
         <section class="card">
           <Form id="record" label={id === undefined ? `New ${model}` : `${model} ${id}`} submit={save}>
@@ -142,7 +127,7 @@ export function RecordPage({ model, id }: { model: string; id: number | undefine
                 <FieldInput
                   key={field.name}
                   field={field}
-                  text={textNow(field)}
+                  value={textNow(field)}
                   change={(text) => setEdits((last) => ({ ...last, [field.name]: text }))}
                 />
               ))}
@@ -154,23 +139,18 @@ export function RecordPage({ model, id }: { model: string; id: number | undefine
         <>
           <section class="card" aria-labelledby="readonly">
             <h2 id="readonly">Readonly fields</h2>
-            <dl class="facts">
-              {fields
+            <Facts
+              facts={fields
                 .filter((field) => field.readonly)
-                .map((field) => (
-                  <div key={field.name}>
-                    <dt>{field.name}</dt>
-                    <dd>{visible(labelOf(field, record[field.name])) || '–'}</dd>
-                  </div>
-                ))}
-            </dl>
+                .map((field) => [field.name, labelOf(field, record[field.name]) || '–'])}
+            />
           </section>
           <Linked model={model} record={record} fields={fields} />
           <section class="card" aria-labelledby="json">
             <div class="tools">
               <h2 id="json">JSON</h2>
               <CopyButton text={() => `${JSON.stringify(record, null, 2)}\n`} />
-              <CopyButton text={fixture}>Copy as fixture</CopyButton>
+              <CopyButton title="Copy as fixture" text={fixture} />
             </div>
             <Json value={record} />
           </section>
@@ -180,33 +160,23 @@ export function RecordPage({ model, id }: { model: string; id: number | undefine
   );
 }
 
-function FieldInput({
-  field,
-  text,
-  change,
-}: {
-  field: FieldFacts;
-  text: string;
-  change: (text: string) => void;
-}) {
+function FieldInput(input: ValueInputProps) {
+  const { field } = input;
   const { models } = useConsole().facts;
   const { description, lines, link, name, required, type } = field;
   const what = lines === undefined ? type : `list of ${lines}`;
   const Control = lines === undefined ? ValueInput : LinesInput;
   return (
     <Field
+      {...input}
       name={name}
       label={required ? `${name} *` : name}
       note={link === undefined ? what : `${what} of ${link.model}`}
       {...(description !== undefined && { hint: description })}
       isWide={['area', 'json'].includes(kindOf(field))}
-      value={text}
-      change={change}
-      draw={(input) => <Control field={field} {...input} />}
+      draw={(shared) => <Control field={field} {...shared} />}
     >
-      {link !== undefined && Object.hasOwn(models, link.model) && (
-        <LinkTools field={field} text={text} change={change} />
-      )}
+      {link !== undefined && Object.hasOwn(models, link.model) && <LinkTools {...input} />}
     </Field>
   );
 }
@@ -223,7 +193,7 @@ function Linked({ model, record, fields }: { model: string; record: Shown; field
   return (
     <section class="card" aria-labelledby="links">
       <h2 id="links">Links</h2>
-      {error && <p class="notice bad">{error.message}</p>}
+      {error && <p class="notice fail">{error.message}</p>}
       <ul class="links">
         {own.map((link) => (
           <li key={`${link.field} ${link.id}`}>

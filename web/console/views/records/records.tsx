@@ -39,7 +39,7 @@ function Overview() {
   );
   return (
     <div>
-      {error && <p class="notice bad">{error.message}</p>}
+      {error && <p class="notice fail">{error.message}</p>}
       <ModelList
         view="records"
         label="Filter models and fields"

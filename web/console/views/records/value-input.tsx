@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { FieldFacts } from '../../../../spec/meta/meta.ts';
-import { Input, type InputProps } from '../../app/form.tsx';
+import { Input, type InputProps } from '../../../ui/input.tsx';
 import { choicesOf, kindOf } from './values.ts';
 
 export type ValueInputProps = InputProps & { readonly field: FieldFacts };
@@ -39,7 +39,7 @@ function Days({ change, id, value }: InputProps) {
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: the label of the field names the group
-    <span class="chips" role="group" aria-label="Days of the week" id={id}>
+    <span class="tools" role="group" aria-label="Days of the week" id={id}>
       {DAYS.map((title, index) => (
         <button
           key={title}

@@ -1,23 +1,10 @@
 import type { FieldFacts, ModelFacts } from '../../../../spec/meta/meta.ts';
-import { countOf } from '../../../ui/text.ts';
+import { countOf, readJson } from '../../../ui/text.ts';
 
 /** A record in the form of fixtures. */
 export type Shown = Readonly<Record<string, unknown>> & { readonly id: number };
 
-/** The kind of input for a field. */
-export type Kind =
-  | 'number'
-  | 'text'
-  | 'area'
-  | 'choice'
-  | 'date'
-  | 'time'
-  | 'duration'
-  | 'days'
-  | 'ids'
-  | 'json';
-
-const KINDS: Readonly<Record<FieldFacts['type'], Kind>> = {
+const KINDS = {
   int: 'number',
   float: 'number',
   currency: 'number',
@@ -38,7 +25,10 @@ const KINDS: Readonly<Record<FieldFacts['type'], Kind>> = {
   manyToMany: 'ids',
   daysOfWeek: 'days',
   lines: 'json',
-};
+} as const satisfies Readonly<Record<FieldFacts['type'], string>>;
+
+/** The kind of input for a field. */
+export type Kind = (typeof KINDS)[FieldFacts['type']];
 
 export function kindOf({ type, values }: FieldFacts): Kind {
   if (values) return 'choice';
@@ -110,14 +100,6 @@ function numberOf(text: string): number | string {
 
 function memberOf({ values = [] }: FieldFacts, text: string): unknown {
   return values.find(({ value }) => String(value) === text)?.value ?? text;
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Returns the text of a value for people: a value list shows the label. */

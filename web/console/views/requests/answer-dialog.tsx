@@ -1,31 +1,29 @@
 import { useState } from 'preact/hooks';
-import { Dialog } from '../../../ui/parts.tsx';
+import { Button, Dialog } from '../../../ui/parts.tsx';
+import { readJson } from '../../../ui/text.ts';
 import { SHARED, shownName } from '../../app/api.ts';
 import { useConsole } from '../../app/context.ts';
 import { Field, Form } from '../../app/form.tsx';
 import { go, inSession } from '../../app/route.ts';
 import type { Entry } from './request-log.ts';
+import { filterOf } from './snippets.ts';
 
 /** A form that makes the mock answer the next request of the same kind with another status and body. */
 export function AnswerDialog({ entry, onClose }: { entry: Entry; onClose: () => void }) {
   const { api, say } = useConsole();
   const session = entry.session ?? SHARED;
-  const known = entry.response.body;
+  const { body: known = '' } = entry.response;
   const [status, setStatus] = useState(String(entry.status || 503));
-  const [body, setBody] = useState(known === undefined ? '' : format(known));
+  const [body, setBody] = useState(typeof known === 'string' ? known : JSON.stringify(known, null, 2));
   const [times, setTimes] = useState('1');
-  const match =
-    entry.operation === undefined
-      ? { method: entry.method, path: entry.path }
-      : { operation: entry.operation };
   const submit = async () => {
     const rule = {
       match: {
-        ...match,
+        ...filterOf(entry),
         ...(entry.recordId !== undefined && entry.method !== 'POST' && { id: entry.recordId }),
       },
       status: Number(status),
-      ...(body !== '' && { body: parse(body) }),
+      ...(body !== '' && { body: readJson(body) }),
       ...(times !== '' && { times: Number(times) }),
     };
     await api.in(session).post('/faults', rule);
@@ -40,11 +38,7 @@ export function AnswerDialog({ entry, onClose }: { entry: Entry; onClose: () => 
     <Dialog
       title="Answer this the next time with"
       onClose={onClose}
-      tools={
-        <button type="submit" class="primary" form="answer">
-          Add this answer
-        </button>
-      }
+      tools={<Button title="Add this answer" kind="primary" form="answer" />}
     >
       <Form id="answer" submit={submit}>
         <Field label="Status" kind="number" min={200} max={599} required value={status} change={setStatus} />
@@ -65,17 +59,4 @@ export function AnswerDialog({ entry, onClose }: { entry: Entry; onClose: () => 
       </Form>
     </Dialog>
   );
-}
-
-function format(body: unknown): string {
-  return typeof body === 'string' ? body : JSON.stringify(body, null, 2);
-}
-
-/** JSON is sent as JSON, and other text as it is. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,4 +1,4 @@
-import { matches, wordsOf } from '../../../ui/text.ts';
+import { matches } from '../../../ui/text.ts';
 import type { Entry } from './request-log.ts';
 
 export const CONDITIONS = ['text', 'method', 'status', 'in', 'fault', 'violations', 'ms'] as const;
@@ -10,7 +10,6 @@ export const STATUSES = ['2xx', '3xx', '4xx', '5xx', 'dropped'] as const;
 /** Returns a function that says whether an entry meets all conditions. */
 export function meets(conditions: Conditions): (entry: Entry) => boolean {
   const { fault, in: session, method, ms, status, text = '', violations } = conditions;
-  const words = wordsOf(text);
   const least = Number(ms ?? 0);
   return (entry) => {
     if (method !== undefined && method !== entry.method) return false;
@@ -20,21 +19,13 @@ export function meets(conditions: Conditions): (entry: Entry) => boolean {
       return false;
     if (violations !== undefined && (entry.violations?.length ?? 0) === 0) return false;
     if (least > 0 && entry.ms < least) return false;
-    return words.length === 0 || matches(textsOf(entry), words);
+    return text === '' || matches(textsOf(entry), text);
   };
 }
 
-function textsOf({
-  detail = '',
-  method,
-  operation = '',
-  path,
-  request,
-  status,
-  violations = [],
-}: Entry): string[] {
+function textsOf({ detail, method, operation, path, violations = [], ...entry }: Entry) {
   const wrong = violations.flatMap((one) => Object.values(one).map(String));
-  return [method, path, request.query, operation, String(status), detail, ...wrong];
+  return [method, path, entry.request.query, operation, String(entry.status), detail, ...wrong];
 }
 
 export function statusClass(status: number): (typeof STATUSES)[number] {

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { Json, type Mark } from '../../../ui/json.tsx';
-import { Body, CopyButton, MessageSide } from '../../../ui/parts.tsx';
-import { countOf, visible } from '../../../ui/text.ts';
+import type { Mark } from '../../../ui/json.tsx';
+import { CopyButton, Facts, MessageSide } from '../../../ui/parts.tsx';
+import { visible } from '../../../ui/text.ts';
 import { Action } from '../../app/action.tsx';
 import { addressOf, SHARED, shownName } from '../../app/api.ts';
 import { useConsole } from '../../app/context.ts';
@@ -20,16 +20,22 @@ export function RequestDetail({ entry, back }: { entry: Entry; back: string }) {
     ...violations.filter((one) => 'pointer' in one),
     ...ignored.map((pointer) => ({ pointer, message: 'was ignored' })),
   ];
-  // Most responses give the reason for each parameter in their detail.
+  // Most responses give the reason for each one in their detail.
   const others = violations
-    .filter((one) => 'parameter' in one)
-    .filter(({ message }) => !detail?.includes(message));
+    .filter((one) => 'parameter' in one || typeof request.body !== 'object')
+    .filter(({ message }) => !detail?.includes(message))
+    .map((one) => visible(Object.values(one).join(' ')));
   const session = entry.session ?? SHARED;
   const url = addressOf(api.in(session));
   const fixture = async () => {
     const record = await api.in(session).get(`/records/${model}/${recordId}`);
     return `${JSON.stringify({ [model ?? '']: [record] }, null, 2)}\n`;
   };
+  const record = model !== undefined && recordId !== undefined && (
+    <a href={href(['records', model, recordId], inSession(session))}>
+      {model} {recordId}
+    </a>
+  );
   return (
     <article class="detail card" aria-label="Request">
       <div class="tools">
@@ -39,76 +45,48 @@ export function RequestDetail({ entry, back }: { entry: Entry; back: string }) {
         <span class={`badge ${tone(status)}`}>{status === 0 ? 'dropped' : status}</span>
         <h2 class="wrap">{visible(`${entry.method} ${entry.path}${request.query}`)}</h2>
       </div>
-      <dl class="facts">
-        <Fact name="Operation" value={entry.operation} />
-        <Fact name="Session" value={shownName(session)} />
-        <Fact name="Time" value={entry.at.replace('T', ' ').replace('Z', ' UTC')} />
-        <Fact name="Duration" value={`${entry.ms} ms`} />
-        <Fact name="Fault" value={entry.fault} />
-        {model !== undefined && recordId !== undefined && (
-          <div>
-            <dt>Record</dt>
-            <dd>
-              <a href={href(['records', model, recordId], inSession(session))}>
-                {model} {recordId}
-              </a>
-            </dd>
-          </div>
-        )}
-      </dl>
-      {detail !== undefined && <p class="notice">{visible(detail)}</p>}
+      <Facts
+        facts={[
+          ['Operation', entry.operation],
+          ['Session', shownName(session)],
+          ['Time', entry.at.replace('T', ' ').replace('Z', ' UTC')],
+          ['Duration', `${entry.ms} ms`],
+          ['Fault', entry.fault],
+          ['Record', record],
+        ]}
+      />
+      {detail !== undefined && <p class="notice blocked">{visible(detail)}</p>}
       {others.length > 0 && (
-        <ul class="violations">
-          {others.map(({ message, parameter }) => (
-            <li key={`${parameter} ${message}`}>{visible(`${parameter} ${message}`)}</li>
+        <ul class="notice fail">
+          {others.map((text) => (
+            <li key={text}>{text}</li>
           ))}
         </ul>
       )}
       <p class="tools">
         <span class="soft">Copy as</span>
         {SNIPPETS.map(({ title, write }) => (
-          <CopyButton key={title} text={() => write(entry, url)}>
-            {title}
-          </CopyButton>
+          <CopyButton key={title} title={title} text={() => write(entry, url)} />
         ))}
-        {model !== undefined && recordId !== undefined && (
-          <CopyButton text={fixture} done={() => say('The record is copied as a fixture.')}>
-            Fixture
-          </CopyButton>
+        {record && (
+          <CopyButton title="Fixture" text={fixture} done={() => say('The record is copied as a fixture.')} />
         )}
         <Action title="Answer this the next time with …" run={() => setIsAnswering(true)} />
       </p>
       <div class="sides">
-        <MessageSide title="Request" headers={request.headers as Record<string, string>}>
-          <Shown body={request.body} marks={marks} />
-          {marks.length > 0 && request.body === undefined && <p>{countOf(marks.length, 'violation')}</p>}
-        </MessageSide>
+        <MessageSide
+          title="Request"
+          headers={request.headers as Record<string, string>}
+          body={request.body}
+          marks={marks}
+        />
         <MessageSide
           title={status === 0 ? 'No response' : `Response ${status}`}
           headers={response.headers as Record<string, string>}
-        >
-          <Shown body={response.body} marks={[]} />
-        </MessageSide>
+          body={response.body}
+        />
       </div>
       {isAnswering && <AnswerDialog entry={entry} onClose={() => setIsAnswering(false)} />}
     </article>
-  );
-}
-
-function Shown({ body, marks }: { body: unknown; marks: readonly Mark[] }) {
-  return body === undefined || typeof body === 'string' ? (
-    <Body text={body ?? ''} />
-  ) : (
-    <Json value={body} marks={marks} />
-  );
-}
-
-function Fact({ name, value }: { name: string; value: string | undefined }) {
-  if (value === undefined) return null;
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{visible(value)}</dd>
-    </div>
   );
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { countOf, visible } from '../../../ui/text.ts';
 import { shownName } from '../../app/api.ts';
@@ -149,6 +150,19 @@ function Row({
     ...(violations.length === 0 ? [] : [`${violations.length} invalid`]),
     ...(entry.forwarded ? ['forwarded'] : []),
   ].join(', ');
+  const cells: readonly (readonly [name: string, content: ComponentChildren, title?: string])[] = [
+    ['time soft', at.slice(11, 19)],
+    [`method ${method.toLowerCase()}`, visible(method)],
+    [
+      'path',
+      [visible(rest), <span class="soft">{visible(request.query)}</span>],
+      visible(path + request.query),
+    ],
+    ['status', <span class={`badge ${tone(status)}`}>{status === 0 ? 'dropped' : status}</span>],
+    ['ms', ms],
+    ['session', session, session],
+    ['notes', [notes, <span class="reason soft"> {visible(detail)}</span>], visible(detail)],
+  ];
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
     <div
@@ -159,29 +173,11 @@ function Row({
       style={{ top: `${index * ROW}px` }}
       onClick={open}
     >
-      <span role="cell" class="time soft">
-        {at.slice(11, 19)}
-      </span>
-      <span role="cell" class={`method ${method.toLowerCase()}`}>
-        {visible(method)}
-      </span>
-      <span role="cell" class="path" title={visible(path + request.query)}>
-        {visible(rest)}
-        <span class="soft">{visible(request.query)}</span>
-      </span>
-      <span role="cell" class="status">
-        <span class={`badge ${tone(status)}`}>{status === 0 ? 'dropped' : status}</span>
-      </span>
-      <span role="cell" class="ms">
-        {ms}
-      </span>
-      <span role="cell" class="session" title={session}>
-        {session}
-      </span>
-      <span role="cell" class="notes" title={visible(detail)}>
-        {notes}
-        {detail !== '' && <span class="reason soft"> {visible(detail)}</span>}
-      </span>
+      {cells.map(([name, content, title]) => (
+        <span key={name} role="cell" class={name} title={title}>
+          {content}
+        </span>
+      ))}
     </div>
   );
 }

@@ -1,11 +1,10 @@
 import './requests.css';
 import { useMemo } from 'preact/hooks';
-import { Search } from '../../../ui/parts.tsx';
+import { Check, Input } from '../../../ui/input.tsx';
 import { countOf } from '../../../ui/text.ts';
 import { Action, actionsOf } from '../../app/action.tsx';
 import { shownName } from '../../app/api.ts';
 import { useConsole } from '../../app/context.ts';
-import { Input } from '../../app/form.tsx';
 import { href, setQuery, useRoute } from '../../app/route.ts';
 import { CONDITIONS, type Conditions, meets, STATUSES } from './filter.ts';
 import { RequestDetail } from './request-detail.tsx';
@@ -46,9 +45,7 @@ export function RequestsView() {
           />
         </p>
       </div>
-      <div class="left">
-        <RequestList entries={found} chosen={chosen} empty={empty} />
-      </div>
+      <RequestList entries={found} chosen={chosen} empty={empty} />
       {chosen !== '' && (
         <div class="right">
           {open ? (
@@ -85,8 +82,9 @@ function Filters({ conditions, entries }: { conditions: Conditions; entries: rea
     fault: ['any', ...valuesOf('fault')],
   };
   return (
-    <search class="filters">
-      <Search
+    <search class="tools filters">
+      <Input
+        kind="search"
         label="Filter by path, operation, or message"
         value={conditions.text ?? ''}
         change={(text) => setQuery({ text })}
@@ -105,14 +103,12 @@ function Filters({ conditions, entries }: { conditions: Conditions; entries: rea
           />
         );
       })}
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={conditions.violations !== undefined}
-          onChange={({ currentTarget }) => setQuery({ violations: currentTarget.checked ? 1 : undefined })}
-        />
+      <Check
+        checked={conditions.violations !== undefined}
+        change={(isOn) => setQuery({ violations: isOn ? 1 : undefined })}
+      >
         Violations
-      </label>
+      </Check>
       <span class="check">
         At least
         <Input

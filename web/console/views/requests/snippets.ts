@@ -69,7 +69,7 @@ function literal(value: unknown, indent = ''): string {
 }
 
 /** Returns the filter that finds the request again, such as `{ operation: 'createBrand' }`. */
-function filterOf({ method, operation, path }: Entry): Record<string, string> {
+export function filterOf({ method, operation, path }: Entry): Record<string, string> {
   return operation === undefined ? { method, path } : { operation };
 }
 

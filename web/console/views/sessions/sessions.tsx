@@ -34,7 +34,7 @@ export function SessionsView() {
           A session is a copy of the records that other clients don't see. To use one, send the header{' '}
           <code>X-Mock-Session</code>, or use its address.
         </p>
-        {sessions.error && <p class="notice bad">{sessions.error.message}</p>}
+        {sessions.error && <p class="notice fail">{sessions.error.message}</p>}
         <ul class="rows-list">
           {(sessions.value ?? []).map(({ from, name }) => (
             <li key={name}>
@@ -46,7 +46,7 @@ export function SessionsView() {
                 </span>
               </span>
               {name === api.session ? (
-                <Action {...reset} kind="danger" />
+                <Action {...reset} kind="plain danger" />
               ) : (
                 <Action
                   title="Switch"
@@ -58,7 +58,7 @@ export function SessionsView() {
                 <Action
                   title="Delete"
                   name={`Delete session ${name}`}
-                  kind="danger"
+                  kind="plain danger"
                   warning="Its records, its snapshots, and its request log will be deleted."
                   run={() => remove(name)}
                 />
@@ -85,7 +85,7 @@ export function SessionsView() {
           A snapshot keeps the records and IDs of {nameOf(api.session)}.
           {snapshots.value?.length === 0 && ' There is none yet.'}
         </p>
-        {snapshots.error && <p class="notice bad">{snapshots.error.message}</p>}
+        {snapshots.error && <p class="notice fail">{snapshots.error.message}</p>}
         <ul class="rows-list">
           {(snapshots.value ?? []).map((name) => (
             <li key={name}>
@@ -99,7 +99,7 @@ export function SessionsView() {
               <Action
                 title="Delete"
                 name={`Delete snapshot ${name}`}
-                kind="danger"
+                kind="plain danger"
                 warning="Sessions that started from it keep their records."
                 run={() => run(() => api.delete(`/snapshots/${name}`), `The snapshot ${name} is deleted.`)}
               />
