@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { useForwarding } from '../../testing/mocks/use-forwarding.ts';
-import { startForwarding } from '../../testing/proxies/forwarding-mock.ts';
 import { connectMock } from '../adapters/remote.ts';
 import { createMock } from '../mock.ts';
 
+const { start, startForwarding, startService } = useForwarding();
+
 const BRAND = '/api/model/brand';
 const FORWARD = '/__mock/forward';
-
-const { start, startService } = useForwarding();
 
 describe('the control API', () => {
   test('shows and changes what is forwarded, for all sessions', async () => {
