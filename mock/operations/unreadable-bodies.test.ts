@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { startMock, violationsOf } from '../../testing/mocks/mocks.ts';
 
-const fixtures = new Map([['warehouse', [{ id: 1, name: 'a' }]]]);
+const fixtures = { warehouse: [{ id: 1, name: 'a' }] };
 
 const many = (count: number, value: unknown = 1) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`name${index}`, value]));
