@@ -1,24 +1,19 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { useClosing } from '../testing/closing.ts';
+import { describe, expect, test } from 'vitest';
 import { run } from '../testing/command.ts';
-import { startForwarding, stopAll } from '../testing/proxies/forwarding-mock.ts';
-import { serve } from '../testing/services/http-server.ts';
+import { useForwarding } from '../testing/mocks/use-forwarding.ts';
 import { useDirectory } from '../testing/temporary-directory.ts';
 
 const directory = useDirectory();
-const closing = useClosing();
-
-afterEach(stopAll);
+const { serve, startForwarding } = useForwarding();
 
 /** A service of a few lines that shows no record, and notes the methods it is asked with. */
 async function start(headers: Readonly<Record<string, string>> = {}) {
   const methods: string[] = [];
-  const served = await serve((request, response) => {
+  const url = await serve((request, response) => {
     methods.push(request.method ?? '');
     response.writeHead(200, { 'content-type': 'application/json', ...headers }).end('[]');
   });
-  closing(served);
-  return { methods, url: served.url };
+  return { methods, url };
 }
 
 const NAMES_BOTH =

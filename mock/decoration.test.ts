@@ -3,7 +3,7 @@ import { few, startMock } from '../testing/mocks/mocks.ts';
 
 describe('a fork of a mock', () => {
   test('begins with the same records, and shares none from then on', async () => {
-    const fixtures = new Map([['warehouse', [{ id: 7, name: 'a' }]]]);
+    const fixtures = { warehouse: [{ id: 7, name: 'a' }] };
     const { mock, ask } = await startMock({}, { fixtures });
     await ask('POST', '/warehouse/7', { name: 'b' });
     const fork = await mock.fork();

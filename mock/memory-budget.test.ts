@@ -1,13 +1,10 @@
-import { getHeapStatistics } from 'node:v8';
 import { expect, test } from 'vitest';
+import { usedHeap } from '../testing/used-heap.ts';
 import { createAllowance, createLogFeed, createRequestLog } from './control/request-log/request-log.ts';
 import { createMemoryBudget } from './memory-budget.ts';
 
-/** In MiB, garbage not counted. */
-function used(): number {
-  createMemoryBudget(0).isSpent();
-  return getHeapStatistics().used_heap_size / 2 ** 20;
-}
+/** In MiB. */
+const used = () => usedHeap() / 2 ** 20;
 
 test('garbage is no memory that is used', () => {
   const budget = createMemoryBudget(used() + 30);

@@ -2,7 +2,6 @@ import { mkdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { exportContract } from '../generator/export/export.ts';
 import { generateDocument } from '../generator/generate.ts';
-import { loadCatalogue } from '../spec/catalogue/catalogue.ts';
 import { loadContract } from '../spec/contract.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import { useDirectory } from '../testing/temporary-directory.ts';
@@ -31,21 +30,6 @@ test('a mock is made of nothing, of settings and records, or of files', async ()
     ['remove', '/api/model', [3]],
     ['remove', '/api/model', [1]],
   ]);
-});
-
-test('of a catalogue with lines in a circle none is made, and none is asked in vain', async () => {
-  const shipped = loadCatalogue();
-  const models = [...shipped.models].map(([name, model]) => {
-    const lines = { ...model.fields[0], name: 'orders', key: `${name}.orders`, lines: 'stockOrder' };
-    return [
-      name,
-      name === 'stockOrderLine' ? { ...model, fields: [...model.fields, lines] } : model,
-    ] as const;
-  });
-  const catalogue = { ...shipped, models: new Map(models) } as typeof shipped;
-  await expect(createMock({ catalogue })).rejects.toThrow(
-    'The lines of stockOrderLine contain stockOrderLine again (stockOrderLine → stockOrder → stockOrderLine). Set types.lines to ids in the profile, or change the line models.',
-  );
 });
 
 test('a mock takes the directory of a catalogue, and a time as text', async () => {

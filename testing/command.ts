@@ -30,14 +30,8 @@ export function begin(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Running {
-  const soFar = { stdout: '', stderr: '' };
-  const looks = new Set<() => void>();
-  const output = (name: keyof typeof soFar) => ({
-    write: (text: string) => {
-      soFar[name] += text;
-      for (const look of looks) look();
-    },
-  });
+  const { add, said, soFar } = collect();
+  const output = (name: keyof typeof soFar) => ({ write: (text: string) => add(name, text) });
   const listeners: (() => void)[] = [];
   const terminal: Terminal = {
     stdout: output('stdout'),
@@ -54,14 +48,7 @@ export function begin(
     interrupt: () => {
       for (const listener of listeners.splice(0)) void runWith(terminal, async () => listener());
     },
-    said: (what) =>
-      new Promise((resolve, reject) => {
-        const printed = () => soFar.stdout + soFar.stderr;
-        const look = () => what.test(printed()) && resolve(printed());
-        looks.add(look);
-        ended.then(() => reject(new Error(`the command ended, and said: ${printed()}`)), reject);
-        look();
-      }),
+    said: (what) => said(what, ended),
   };
 }
 
@@ -82,25 +69,35 @@ export function run(cwd: string, ...args: readonly string[]): Promise<Ended> {
 /** Starts the command in a process, in a directory. The caller ends it. */
 export function start(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): Started {
   const child = spawn(process.execPath, [CLI, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const soFar = { stdout: '', stderr: '' };
+  const { add, said } = collect();
   for (const stream of ['stdout', 'stderr'] as const)
-    child[stream].on('data', (chunk: Buffer) => {
-      soFar[stream] += chunk;
-    });
+    child[stream].on('data', (chunk: Buffer) => add(stream, String(chunk)));
   const closed = new Promise<number>((done) => child.on('close', (code) => done(code ?? -1)));
   const ended = Promise.all([text(child.stdout), text(child.stderr), closed]).then(
     ([stdout, stderr, code]) => ({ code, stdout, stderr }),
   );
-  const said = (what: RegExp) =>
-    new Promise<string>((resolve, reject) => {
-      const printed = () => soFar.stdout + soFar.stderr;
-      const look = () => what.test(printed()) && resolve(printed());
-      child.stdout.on('data', look);
-      child.stderr.on('data', look);
-      child.on('close', () => reject(new Error(`the command ended, and said: ${printed()}`)));
-      look();
-    });
-  return { child, ended, said };
+  return { child, ended, said: (what) => said(what, closed) };
+}
+
+/** Collects output; `said` resolves once the output so far matches, and rejects if the command ends before. */
+function collect() {
+  const soFar = { stdout: '', stderr: '' };
+  const looks = new Set<() => void>();
+  return {
+    soFar,
+    add: (name: keyof typeof soFar, text: string) => {
+      soFar[name] += text;
+      for (const look of looks) look();
+    },
+    said: (what: RegExp, ended: Promise<unknown>) =>
+      new Promise<string>((resolve, reject) => {
+        const printed = () => soFar.stdout + soFar.stderr;
+        const look = () => what.test(printed()) && resolve(printed());
+        looks.add(look);
+        ended.then(() => reject(new Error(`the command ended, and said: ${printed()}`)), reject);
+        look();
+      }),
+  };
 }
 
 /** Returns what a mock has printed when it is ready, and its URL. */

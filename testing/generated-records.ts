@@ -2,7 +2,6 @@ import { prepareGeneration } from '../mock/generated/generated.ts';
 import type { Fixtures } from '../mock/seed/seed.ts';
 import type { Field } from '../spec/catalogue/field.ts';
 import { loadContract } from '../spec/contract.ts';
-import type { FixtureRecord } from './accounts.ts';
 import { demo } from './demo.ts';
 
 /** Generates 300 records of each model. Returns them and functions that tests ask about them. */
@@ -10,7 +9,7 @@ export function makeRecords() {
   const contract = loadContract();
   const made = generateRecords(300, contract, { seed: 42, existing: demo, origin: 'http://127.0.0.1:4010' });
   const models = [...contract.catalogue.models.values()];
-  const recordsOf = (model: string): readonly FixtureRecord[] => made.get(model) ?? [];
+  const recordsOf = (model: string): readonly Readonly<Record<string, unknown>>[] => made.get(model) ?? [];
   return {
     contract,
     models,

@@ -1,13 +1,9 @@
-import { getHeapStatistics } from 'node:v8';
 import { expect, test } from 'vitest';
-import { createMemoryBudget } from '../../mock/memory-budget.ts';
 import { startMock } from '../../testing/mocks/mocks.ts';
+import { usedHeap } from '../../testing/used-heap.ts';
 
-/** In MiB, garbage not counted. */
-function used(): number {
-  createMemoryBudget(0).isSpent();
-  return getHeapStatistics().used_heap_size / 2 ** 20;
-}
+/** In MiB. */
+const used = () => usedHeap() / 2 ** 20;
 
 const LONG = 'x'.repeat(60_000);
 

@@ -7,7 +7,7 @@ import { loadContract } from '../../spec/contract.ts';
 import { createRandom } from '../../testing/services/draw.ts';
 import { usedHeap } from '../../testing/used-heap.ts';
 import { createExpected, type Expected } from './expected.ts';
-import { createHostile, type Hostile } from './hostile.ts';
+import { createHostile, type Hostile, pick } from './hostile.ts';
 
 export type FuzzOptions = {
   readonly requests: number;
@@ -166,10 +166,4 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function pick<One>(all: readonly One[], random: () => number): One {
-  const one = all[Math.floor(random() * all.length)];
-  if (one === undefined) throw new RangeError('there is nothing to draw from');
-  return one;
 }

@@ -90,15 +90,20 @@ const TAILS = [
 ];
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'BREW'];
 
+/** Draws one of a list that is not empty. */
+export function pick<One>(all: readonly One[], random: () => number): One {
+  return all[Math.floor(random() * all.length)] as One;
+}
+
 /** Draws requests: to one record in three as they should be, or nearly so. */
 export function createHostile(random: () => number, samples: State) {
-  const pick = <One>(all: readonly One[]): One => all[Math.floor(random() * all.length)] as One;
+  const any = <One>(all: readonly One[]): One => pick(all, random);
   return { request };
 
   function request(model: Model, ids: readonly number[]): Hostile {
     if (random() < 0.1) return nonsense(model, ids);
-    const operation = pick(model.operations);
-    const record = `/${model.name}/${ids.length > 0 && random() < 0.9 ? pick(ids) : Math.floor(random() * 50)}`;
+    const operation = any(model.operations);
+    const record = `/${model.name}/${ids.length > 0 && random() < 0.9 ? any(ids) : Math.floor(random() * 50)}`;
     switch (operation) {
       case 'retrieve':
         return { method: 'GET', path: record, operation };
@@ -116,9 +121,9 @@ export function createHostile(random: () => number, samples: State) {
   }
 
   function nonsense(model: Model, ids: readonly number[]): Hostile {
-    const path = `/${random() < 0.1 ? pick(['', '..', '__proto__', 'é', 'x'.repeat(3000)]) : model.name}`;
-    const tail = random() < 0.5 ? pick(TAILS) : `/${pick(ids) ?? 1}`;
-    const method = pick(METHODS);
+    const path = `/${random() < 0.1 ? any(['', '..', '__proto__', 'é', 'x'.repeat(3000)]) : model.name}`;
+    const tail = random() < 0.5 ? any(TAILS) : `/${any(ids) ?? 1}`;
+    const method = any(METHODS);
     // Does not check requests that are valid by chance.
     return {
       method: method === 'POST' || method === 'DELETE' ? 'PUT' : method,
@@ -128,24 +133,24 @@ export function createHostile(random: () => number, samples: State) {
 
   function query({ fields }: Model): string {
     const parts = Array.from({ length: Math.floor(random() * 3) }, () => {
-      const name = random() < 0.5 ? pick(QUERIES) : pick(fields).name;
-      const value = name === 'sort' && random() < 0.7 ? pick(['', '-']) + pick(fields).name : pick(VALUES);
+      const name = random() < 0.5 ? any(QUERIES) : any(fields).name;
+      const value = name === 'sort' && random() < 0.7 ? any(['', '-']) + any(fields).name : any(VALUES);
       return `${name}=${encodeURIComponent(String(value).replace(/[\ud800-\udfff]/g, '')).slice(0, 200)}`;
     });
     return parts.length > 0 ? `?${parts.join('&')}` : '';
   }
 
   function bodyOf(model: Model): Pick<Hostile, 'body' | 'type'> {
-    if (random() < 0.1) return { body: pick(TEXTS), type: pick(TYPES) };
+    if (random() < 0.1) return { body: any(TEXTS), type: any(TYPES) };
     const writable = model.fields.filter((field) => !field.readonly);
-    const sample = pick(samples[model.name] ?? [{}]) ?? {};
+    const sample = any(samples[model.name] ?? [{}]) ?? {};
     const sent: Record<string, unknown> = {};
     for (const { lines, name } of writable) if (lines !== undefined) sent[name] = [];
     for (const { name } of writable) if (sample[name] !== undefined) sent[name] = sample[name];
     if (random() < 0.4)
-      for (let times = 1 + random() * 2; times > 0; times--) sent[pick(model.fields).name] = pick(VALUES);
-    if (random() < 0.1) delete sent[pick(model.fields).name];
-    if (random() < 0.05) sent[pick(['unknown', '', 'constructor'])] = pick(VALUES);
+      for (let times = 1 + random() * 2; times > 0; times--) sent[any(model.fields).name] = any(VALUES);
+    if (random() < 0.1) delete sent[any(model.fields).name];
+    if (random() < 0.05) sent[any(['unknown', '', 'constructor'])] = any(VALUES);
     return { body: JSON.stringify(sent), type: 'application/json' };
   }
 }

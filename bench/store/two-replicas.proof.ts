@@ -48,18 +48,6 @@ describe.skipIf(NO_POSTGRES)('two mocks on one database', () => {
     }
   });
 
-  test('give no id twice, and lose none of what they answered', async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 60 }, (_, index) =>
-        (index % 2 ? one : other).ask('POST', `${API}/warehouse`, { name: `w${index}` }),
-      ),
-    );
-    const ids = answers.map(({ body }) => Number(body.id));
-    expect(new Set(ids).size).toBe(60);
-    const listed = (await one.mock.state(['warehouse'])).warehouse ?? [];
-    expect(listed.map(({ id }) => id)).toEqual(ids.toSorted((first, second) => first - second));
-  });
-
   test('have sessions and snapshots in common', async () => {
     expect((await one.ask('POST', '/__mock/sessions', { name: 'a' })).status).toBe(201);
     expect((await other.ask('POST', '/__mock/sessions', { name: 'a' })).status).toBe(409);

@@ -1,6 +1,6 @@
 /** Every flag of `mock`, over sockets. */
-import { request } from 'node:http';
 import { expect, test } from 'vitest';
+import { sendRaw } from '../../testing/mocks/control.ts';
 import { useCommand } from '../../testing/use-command.ts';
 
 const { directory, startMock } = useCommand();
@@ -105,18 +105,6 @@ test('the flags leave out the control API, the log, and wrong links, and let oth
   expect((stdout + stderr).slice(printed.length)).toMatch(/^\s*Stopping[^\n]*\n$/);
 });
 
-function statusFor(
-  url: string,
-  host: string,
-  headers: Record<string, string>,
-  path = LIST,
-): Promise<number | undefined> {
-  return new Promise((resolve, reject) => {
-    request(url + path, { headers: { ...headers, host } }, (response) => {
-      response.resume();
-      resolve(response.statusCode);
-    })
-      .on('error', reject)
-      .end();
-  });
+async function statusFor(url: string, host: string, headers: Record<string, string>, path = LIST) {
+  return (await sendRaw(url, 'GET', path, '', { ...headers, host })).status;
 }

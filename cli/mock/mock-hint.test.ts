@@ -7,10 +7,7 @@ import { hintOf } from './mock-hint.ts';
 
 const directory = useDirectory();
 const contract = loadContract();
-const fixtures = new Map([
-  ['accessControlLog', [{ id: 1, deleted: true }]],
-  ['brand', [{ id: 1, name: 'a' }]],
-]);
+const fixtures = { accessControlLog: [{ id: 1, deleted: true }], brand: [{ id: 1, name: 'a' }] };
 
 /** Asks as the hint has it, with quotes as a shell reads them. */
 async function follow(hint: string): Promise<Response> {

@@ -31,18 +31,6 @@ describe('the document names what the service answers', () => {
     expect(responsesOf(document, 'customer/{id}', 'post')[200]).not.toHaveProperty('headers');
   });
 
-  it('that a body is too long, only where there is one', () => {
-    const document = documentOf();
-    const refused = { $ref: '#/components/responses/TooLarge' };
-    expect(responsesOf(document, 'customer', 'post')[413]).toEqual(refused);
-    expect(responsesOf(document, 'customer/{id}', 'post')[413]).toEqual(refused);
-    expect(responsesOf(document, 'customer', 'get')).not.toHaveProperty('413');
-    expect(responsesOf(document, 'customer/{id}', 'delete')).not.toHaveProperty('413');
-    expect(document.components.responses?.TooLarge).toMatchObject({
-      content: { 'application/problem+json': { examples: { default: { value: { status: 413 } } } } },
-    });
-  });
-
   it.each([
     ['mark', true],
     ['remove', false],
@@ -51,17 +39,5 @@ describe('the document names what the service answers', () => {
     expect(answer).toMatchObject({
       content: { 'application/json': { examples: { default: { value: { deleted } } } } },
     });
-  });
-
-  it('how long the lists are that it takes', () => {
-    const schemas = documentOf().components.schemas ?? {};
-    for (const [name, field] of [
-      ['StockOrderCreate', 'lines'],
-      ['StockOrderUpdate', 'lines'],
-      ['CustomerCreate', 'tags'],
-      ['CustomerUpdate', 'tags'],
-    ])
-      expect(schemas[String(name)]?.properties?.[String(field)]).toHaveProperty('maxItems', 2000);
-    expect(schemas.StockOrder?.properties?.lines).not.toHaveProperty('maxItems');
   });
 });

@@ -8,6 +8,7 @@ import { createProfile } from '../../spec/profile/profile.ts';
 import { loadReferences } from '../../spec/references.ts';
 import { catalogue, references, startMock } from '../../testing/mocks/mocks.ts';
 import { expectAgreement, orderSteps, takeOrderStep } from '../../testing/stores/order-walks.ts';
+import { NO_POSTGRES, newDatabase } from '../../testing/stores/postgres.ts';
 import { openStore } from '../start-records.ts';
 import type { Store } from '../store/store.ts';
 import { createEngine, type Engine } from './engine.ts';
@@ -19,43 +20,67 @@ const layout = semanticsOf({}).relations.layout();
 const folder = mkdtempSync(join(tmpdir(), 'engine-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe.each([
-  ['in memory', undefined],
-  ['in a file', join(folder, 'mock.db')],
-])('whatever is done to orders and their lines %s', (_, place) => {
-  let store: Store;
-  let opened = 0;
-  beforeAll(async () => {
-    store = await openStore(place, { layout });
-  });
-  afterAll(() => store.close());
-  const engineOf = async (settings: Record<string, unknown>): Promise<Engine> => {
-    const records = await store.open(`session-${++opened}`, '@none');
-    return createEngine({ semantics: semanticsOf(settings), records, clock: () => new Date(0) });
-  };
+/** A place for records, how many stores share it, how often a property is tried, and its path or address. */
+type Place = [
+  name: string,
+  replicas: number,
+  runs: number,
+  place: () => string | undefined | Promise<string>,
+];
 
-  test.each(['mark', 'remove'])('totals and lines agree, where a delete would %s', async (effect) => {
-    await fc.assert(
-      fc.asyncProperty(orderSteps, async (taken) => {
-        const engine = await engineOf({ 'delete.effect': effect });
-        for (const step of taken) await takeOrderStep(engine, step);
-        await expectAgreement(engine);
-      }),
-      { seed: 20251022, numRuns: 50 },
-    );
-  });
+const PLACES: readonly Place[] = [
+  ['in memory', 1, 50, () => undefined],
+  ['in a file', 1, 50, () => join(folder, 'mock.db')],
+  ...(NO_POSTGRES ? [] : [['in a database, by two replicas', 2, 12, newDatabase] satisfies Place]),
+];
 
-  test('done at once, it has some order', async () => {
-    await fc.assert(
-      fc.asyncProperty(orderSteps, async (taken) => {
-        const engine = await engineOf({});
-        await Promise.all(taken.map((step) => takeOrderStep(engine, step)));
-        await expectAgreement(engine);
-      }),
-      { seed: 20251022, numRuns: 20 },
-    );
-  });
-});
+describe.each<Place>(PLACES)(
+  'whatever is done to orders and their lines %s',
+  (_, replicas, runs, placeOf) => {
+    let stores: Store[] = [];
+    let opened = 0;
+    beforeAll(async () => {
+      const place = await placeOf();
+      stores = await Promise.all(Array.from({ length: replicas }, () => openStore(place, { layout })));
+    });
+    afterAll(async () => {
+      for (const store of stores) await store.close();
+    });
+
+    /** Opens a new session; the replicas take the steps in turn. */
+    async function enginesOf(settings: Record<string, unknown>): Promise<(step: number) => Engine> {
+      const name = `session-${++opened}`;
+      const engines: Engine[] = [];
+      for (const store of stores) {
+        const records = await store.open(name, '@none');
+        engines.push(createEngine({ semantics: semanticsOf(settings), records, clock: () => new Date(0) }));
+      }
+      return (step) => engines[step % replicas] as Engine;
+    }
+
+    test.each(['mark', 'remove'])('totals and lines agree, where a delete would %s', async (effect) => {
+      await fc.assert(
+        fc.asyncProperty(orderSteps, async (taken) => {
+          const engineOf = await enginesOf({ 'delete.effect': effect });
+          for (const [index, step] of taken.entries()) await takeOrderStep(engineOf(index), step);
+          await expectAgreement(engineOf(opened));
+        }),
+        { seed: 20251022, numRuns: runs },
+      );
+    });
+
+    test('done at once, it has some order', async () => {
+      await fc.assert(
+        fc.asyncProperty(orderSteps, async (taken) => {
+          const engineOf = await enginesOf({});
+          await Promise.all(taken.map((step, index) => takeOrderStep(engineOf(index), step)));
+          await expectAgreement(engineOf(opened));
+        }),
+        { seed: 20251022, numRuns: Math.min(runs, 20) },
+      );
+    });
+  },
+);
 
 describe("a catalogue of one's own", () => {
   const directory = mkdtempSync(join(tmpdir(), 'catalogue-'));

@@ -27,10 +27,7 @@ describe('the totals of an invoice', () => {
 
   test('keep what is paid when they change', async () => {
     const paid = { ...invoice, id: 1, number: 'A-1', totalBeforeTaxes: 30, total: 36.3, pending: 0 };
-    const fixtures = new Map([
-      ['stockInvoice', [paid]],
-      ['stockInvoiceLine', [{ ...invoiceLine, id: 1, stockInvoice: 1 }]],
-    ]);
+    const fixtures = { stockInvoice: [paid], stockInvoiceLine: [{ ...invoiceLine, id: 1, stockInvoice: 1 }] };
     const { ask } = await startMock({}, { fixtures });
     const { body } = await ask('POST', '/stockInvoice/1', { lines: [{ ...invoiceLine, units: 4 }] });
     expect(body).toMatchObject({ number: 'A-1', total: 48.4, pending: 12.1 });
@@ -79,10 +76,7 @@ test('totals of absurd amounts stay numbers', async () => {
     expect(made[name]).toEqual(expect.any(Number));
 });
 
-const fixtures = new Map([
-  ['customer', [{ id: 1 }, { id: 2, deleted: true }]],
-  ['stockDelivery', [{ id: 4 }]],
-]);
+const fixtures = { customer: [{ id: 1 }, { id: 2, deleted: true }], stockDelivery: [{ id: 4 }] };
 const deposit = { customer2: 1, allowLogin: true, allowPayVoucher: false, status: 1 };
 
 describe.each<Record<string, unknown>>([{}, { 'types.lines': 'ids', 'request.encoding': 'form' }])(
@@ -159,10 +153,10 @@ describe('lines without a link to their parent', () => {
   });
 
   test('can be fixtures, as ids in the parent', async () => {
-    const fixtures = new Map<string, Record<string, unknown>[]>([
-      ['stockOrder', [{ id: 1, globalDiscount: 0, status: 0, lines: [4] }]],
-      ['stockOrderLine', [{ ...line, id: 4, stockOrder: 9 }]],
-    ]);
+    const fixtures = {
+      stockOrder: [{ id: 1, globalDiscount: 0, status: 0, lines: [4] }],
+      stockOrderLine: [{ ...line, id: 4, stockOrder: 9 }],
+    };
     const asked = await startMock({}, { references: unlinked, fixtures, catalogue: few });
     expect(await read(asked, '/stockOrder/1')).toMatchObject({ lines: [{ id: 4 }], amount: 3 });
   });

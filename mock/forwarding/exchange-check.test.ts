@@ -1,22 +1,13 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { generateDocument } from '../../generator/generate.ts';
 import { createProfile } from '../../spec/profile/profile.ts';
 import { few as catalogue, references } from '../../testing/mocks/mocks.ts';
-import {
-  type ForwardingMock,
-  serve,
-  serveJson,
-  startBeforeMock,
-  startForwarding,
-  stopAll,
-  told,
-  WAREHOUSE_1,
-} from '../../testing/proxies/forwarding-mock.ts';
+import { type ForwardingMock, told, useForwarding, WAREHOUSE_1 } from '../../testing/mocks/use-forwarding.ts';
 import { createContractService } from '../operations/contract-service.ts';
 import { type CheckExchange, createExchangeCheck } from './exchange-check.ts';
 import type { Forwarded } from './upstream.ts';
 
-afterEach(stopAll);
+const { serve, serveJson, startBeforeMock, startForwarding } = useForwarding();
 
 const WAREHOUSE = '/api/model/warehouse';
 const json = { 'content-type': 'application/json' };

@@ -2,13 +2,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, test } from 'vitest';
-import { useForwarding } from '../../testing/mocks/use-forwarding.ts';
-import { startForwarding, stopAll, told } from '../../testing/proxies/forwarding-mock.ts';
+import { describe, expect, test } from 'vitest';
+import { told, useForwarding } from '../../testing/mocks/use-forwarding.ts';
+
+const { serve, start, startBefore, startForwarding, startService } = useForwarding();
 
 const BRAND = '/api/model/brand';
-
-const { serve, start, startBefore, startService } = useForwarding();
 
 describe('forwarding', () => {
   test('lets the service answer the named models, in all sessions, and the mock all others', async () => {
@@ -237,8 +236,6 @@ describe('faults', () => {
     });
   });
 });
-
-afterEach(stopAll);
 
 const RECORD = '/api/model/warehouse/1';
 const json = { 'content-type': 'application/json' };

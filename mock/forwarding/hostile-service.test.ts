@@ -1,16 +1,9 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { useForwarding } from '../../testing/mocks/use-forwarding.ts';
-import {
-  serveJson,
-  startForwarding,
-  stopAll,
-  told,
-  WAREHOUSE_1,
-} from '../../testing/proxies/forwarding-mock.ts';
+import { describe, expect, test } from 'vitest';
+import { told, useForwarding, WAREHOUSE_1 } from '../../testing/mocks/use-forwarding.ts';
+
+const { serve, serveJson, start, startForwarding } = useForwarding();
 
 const BRAND = '/api/model/brand';
-
-const { serve, start } = useForwarding();
 
 describe('a forwarded response', () => {
   test.each(['text/html', 'application/json'])(
@@ -65,8 +58,6 @@ describe('a forwarded response', () => {
     },
   );
 });
-
-afterEach(stopAll);
 
 const WAREHOUSE = '/api/model/warehouse';
 const json = { 'content-type': 'application/json' };

@@ -1,9 +1,9 @@
 import { request as send } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
-import { serve, startForwarding, stopAll } from '../../testing/proxies/forwarding-mock.ts';
+import { describe, expect, test } from 'vitest';
+import { useForwarding } from '../../testing/mocks/use-forwarding.ts';
 
-afterEach(stopAll);
+const { serve, startForwarding } = useForwarding();
 
 const RECORD = '/api/model/warehouse/1';
 const json = { 'content-type': 'application/json' };
@@ -64,21 +64,20 @@ describe('a service that falls silent', () => {
 
 describe('a client that goes away', () => {
   test.each([
-    ['while the answer is held', 'GET', true],
-    ['while the answer passes', 'PUT', true],
-  ])('%s ends the request to the service', async (_when, method, begins) => {
-    const [asked, ended] = [signal(), signal()];
+    ['while the answer is held', 'GET'],
+    ['while the answer passes', 'PUT'],
+  ])('%s ends the request to the service', async (_when, method) => {
+    const [asked, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const url = await serve((_request, response) => {
-      response.on('close', ended.give);
-      if (begins) response.writeHead(200, { 'content-length': '50' }).write('{', asked.give);
-      else asked.give();
+      response.on('close', ended.resolve);
+      response.writeHead(200, { 'content-length': '50' }).write('{', () => asked.resolve());
     });
     const mock = await startForwarding(url);
     const client = send(mock.url + RECORD, { method, agent: false }).on('error', () => undefined);
     client.end();
-    await asked.given;
+    await asked.promise;
     client.destroy();
-    await ended.given;
+    await ended.promise;
     expect(
       mock.exchanges.every(({ detail = 'client disconnected' }) => /client disconnected/.test(detail)),
     ).toBe(true);
@@ -129,9 +128,3 @@ describe('without an answer', () => {
     expect(asked).toEqual(['GET', 'POST', 'GET', 'GET']);
   });
 });
-
-/** A promise, and what fulfils it. */
-function signal(): { given: Promise<void>; give(): void } {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  return { given: promise, give: resolve };
-}

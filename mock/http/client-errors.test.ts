@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { startMock } from '../../testing/mocks/mocks.ts';
 import { useServer } from '../../testing/mocks/use-server.ts';
@@ -35,15 +36,8 @@ describe('what is no request for Node', () => {
       ['problem', 'detail'],
       ['simple', 'error'],
     ] as const) {
-      const { hostname, port } = new URL(await serve({ 'errors.form': form }));
-      const answer = await new Promise<string>((resolve, reject) => {
-        let said = '';
-        const socket = connect(Number(port), hostname, () => socket.write(sent));
-        socket
-          .on('data', (chunk) => (said += chunk))
-          .on('close', () => resolve(said))
-          .on('error', reject);
-      });
+      const { port } = new URL(await serve({ 'errors.form': form }));
+      const answer = await say(port, sent);
       const [head = '', body = ''] = answer.split('\r\n\r\n');
       expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
       expect(head.toLowerCase()).toContain('vary: origin');
@@ -58,14 +52,7 @@ describe('what is no request for Node', () => {
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     closing({ close: async () => void server.close() });
     const { port } = server.address() as AddressInfo;
-    const answer = await new Promise<string>((resolve, reject) => {
-      let said = '';
-      const socket = connect(port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nhost: loc'));
-      socket
-        .on('data', (chunk) => (said += chunk))
-        .on('close', () => resolve(said))
-        .on('error', reject);
-    });
+    const answer = await say(port, 'GET / HTTP/1.1\r\nhost: loc');
     expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\naccess-control-allow-origin: \*/);
     expect(answer).toMatch(/{"error":"The request was not complete in time\. Send it again\."}$/);
   });
@@ -83,3 +70,9 @@ describe('what is no request for Node', () => {
     });
   });
 });
+
+/** Writes bytes to a port, and returns what comes until the connection closes. */
+function say(port: number | string, bytes: string): Promise<string> {
+  const socket = connect(Number(port), '127.0.0.1', () => socket.write(bytes));
+  return text(socket);
+}

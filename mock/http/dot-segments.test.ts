@@ -1,8 +1,8 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { serveMock } from '../../testing/mocks/control.ts';
-import { serve, startForwarding, stopAll } from '../../testing/proxies/forwarding-mock.ts';
+import { useForwarding } from '../../testing/mocks/use-forwarding.ts';
 
-afterEach(stopAll);
+const { serve, startForwarding } = useForwarding();
 
 /** Paths that a proxy or a file server could resolve to another one. */
 const DOTTED = [

@@ -34,7 +34,6 @@ describe('the control plane', () => {
     ['--cors-origin', { origin: 'http://evil.localhost:5173' }],
     ['--cors-origin', { origin: 'http://localhost.evil.example' }],
     ['--cors-origin', { origin: 'http://127.0.0.1.evil.example' }],
-    ['--cors-origin', { 'sec-fetch-site': 'cross-site' }],
     ['--control-token', { host: 'mock.team.example' }],
     ['--control-token', { host: 'mock.team.example', authorization: 'Bearer let-me-out' }],
     ['--control-token', { forwarded: 'for=203.0.113.9' }],

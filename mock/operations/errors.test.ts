@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { few, startMock } from '../../testing/mocks/mocks.ts';
 
-const fixtures = new Map([
-  ['warehouse', [{ id: 1, name: 'a' }]],
-  ['subscriptionTask', [{ id: 1, type: 1 }]],
-]);
+const fixtures = { warehouse: [{ id: 1, name: 'a' }], subscriptionTask: [{ id: 1, type: 1 }] };
 
 describe('a request that leads nowhere', () => {
   test.each([

@@ -8,7 +8,7 @@ const suppliers = [
   { id: 3, name: 'Cumbre', main: true, region: 3, city: 'Ávila' },
   { id: 4, name: 'Rayo', main: false },
 ];
-const fixtures = new Map([['supplier', suppliers]]);
+const fixtures = { supplier: suppliers };
 
 async function ids({ ask }: Asked, query: string): Promise<number[]> {
   const { body, status } = await ask('GET', `/supplier?${query}`);

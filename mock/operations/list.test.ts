@@ -2,12 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { type Asked, startMock, violationsOf } from '../../testing/mocks/mocks.ts';
 
 const names = ['d', 'a', 'c', 'b', 'a'];
-const fixtures = new Map([
-  [
-    'warehouse',
-    names.map((name, index) => ({ id: index + 1, name, ...(index === 1 ? { comments: name } : {}) })),
-  ],
-]);
+const fixtures = {
+  warehouse: names.map((name, index) => ({
+    id: index + 1,
+    name,
+    ...(index === 1 ? { comments: name } : {}),
+  })),
+};
 
 async function ids({ ask }: Asked, search: string): Promise<unknown> {
   const { status, body } = await ask('GET', `/warehouse${search}`);

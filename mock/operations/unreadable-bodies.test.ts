@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { startMock, violationsOf } from '../../testing/mocks/mocks.ts';
 
-const fixtures = new Map([['warehouse', [{ id: 1, name: 'a' }]]]);
+const fixtures = { warehouse: [{ id: 1, name: 'a' }] };
 
 const many = (count: number, value: unknown = 1) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`name${index}`, value]));
@@ -45,14 +45,6 @@ describe('a body that can not be read', () => {
 });
 
 describe('a hostile body', () => {
-  test('with a great many mistakes gets an answer of bounded size', async () => {
-    const { ask } = await startMock();
-    const fields = Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`f${index}`, 1]));
-    const answer = await ask('POST', '/warehouse', fields);
-    expect(answer.status).toBe(422);
-    expect(violationsOf(answer)).toHaveLength(100);
-  });
-
   test('with a list that is too long to compare is refused', async () => {
     const { ask } = await startMock({ 'types.manyToMany': 'objects' });
     const tags = Array.from({ length: 60_000 }, (_, id) => ({ id }));

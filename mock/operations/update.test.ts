@@ -196,7 +196,7 @@ describe('the answer to a delete', () => {
       { data: expect.objectContaining({ id: 1 }) },
     ],
   ])('is as %j says', async (settings, status, body) => {
-    const { ask } = await startMock(settings, { fixtures: new Map([['warehouse', [{ id: 1, name: 'a' }]]]) });
+    const { ask } = await startMock(settings, { fixtures: { warehouse: [{ id: 1, name: 'a' }] } });
     expect(await ask('DELETE', '/warehouse/1')).toMatchObject({ status, body });
   });
 });

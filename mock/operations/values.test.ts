@@ -42,7 +42,7 @@ describe('values on the wire', () => {
     expect(await create(model, { ...base, ...wire })).toMatchObject(wire);
     // The same record, seeded in its canonical form, looks the same.
     const seeded = await startMock(settings, {
-      fixtures: new Map([[model, [{ ...minimal(model, {}), ...canonical, id: 4 }]]]),
+      fixtures: { [model]: [{ ...minimal(model, {}), ...canonical, id: 4 }] },
     });
     expect((await seeded.ask('GET', `/${model}/4`)).body).toMatchObject(
       model === 'voucherType' && 'expiration' in wire ? { expiration: 86_400 } : wire,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { valueAt } from '../../spec/wire/json-pointer.ts';
 import { type Answer, startMock } from '../../testing/mocks/mocks.ts';
 
-const fixtures = new Map([['warehouse', [{ id: 1, name: 'a' }]]]);
+const fixtures = { warehouse: [{ id: 1, name: 'a' }] };
 const prefer = (value: string) => ({ prefer: value, accept: 'application/json' });
 
 describe('a Prefer header', () => {

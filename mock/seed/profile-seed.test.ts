@@ -77,7 +77,7 @@ describe('fixtures under a profile', () => {
     ['types.duration', 'seconds', { ...voucherType, expiration: 'P180D' }, 'expiration', '15552000'],
   ])('of %s %s are found by what they show', async (setting, option, record, field, shown) => {
     const model = 'tag' in record ? 'customerToTag' : 'voucherType';
-    const { ask } = await startMock({ [setting]: option }, { fixtures: new Map([[model, [record]]]) });
+    const { ask } = await startMock({ [setting]: option }, { fixtures: { [model]: [record] } });
     expect(String(((await ask('GET', `/${model}/1`)).body as Shown)[field])).toBe(shown);
     expect((await ask('GET', `/${model}?${new URLSearchParams({ [field]: shown })}`)).body).toMatchObject([
       { id: 1 },
@@ -125,14 +125,14 @@ describe('fixtures under a profile', () => {
       'fixtures: The id of a warehouse must be a whole number from 1 to 9007199254740990, but is 9007199254740991.',
     ],
   ])('that %j has no place for are refused', async (settings, model, record, message) => {
-    const started = startMock(settings, { fixtures: new Map([[model, [record]]]) });
+    const started = startMock(settings, { fixtures: { [model]: [record] } });
     await expect(started).rejects.toThrow(UsageError);
     await expect(started).rejects.toThrow(message);
   });
 
   test('may have a leap second', async () => {
     const record = { ...customerToTag, start: '2016-12-31T23:59:60Z' };
-    const { ask } = await startMock({}, { fixtures: new Map([['customerToTag', [record]]]) });
+    const { ask } = await startMock({}, { fixtures: { customerToTag: [record] } });
     const { body } = await ask('GET', '/customerToTag/1');
     expect(body).toMatchObject({ start: '2017-01-01T00:00:00Z' });
     expect((await ask('POST', '/customerToTag', { ...customerToTag, ...record, id: 2 })).status).toBe(201);

@@ -12,15 +12,12 @@ const directory = useDirectory();
 
 describe('fixtures', () => {
   test('keep their ids, which new records come after', async () => {
-    const fixtures = new Map([
-      [
-        'warehouse',
-        [
-          { id: 40, name: 'b' },
-          { id: 7, name: 'a' },
-        ],
+    const fixtures = {
+      warehouse: [
+        { id: 40, name: 'b' },
+        { id: 7, name: 'a' },
       ],
-    ]);
+    };
     const { ask, create } = await startMock({}, { fixtures });
     expect((await ask('GET', '/warehouse')).body).toMatchObject([{ id: 7, name: 'a' }, { id: 40 }]);
     expect(await create('warehouse', { name: 'c' })).toMatchObject({ id: 41 });
@@ -28,22 +25,19 @@ describe('fixtures', () => {
 
   test('get what the service fills in where it is missing, and keep what is given', async () => {
     const line = { product: 1, grossUnitCost: 10, amount: 3, discount: 0, stockOrder: 1 };
-    const fixtures = new Map<string, Records>([
-      [
-        'stockOrder',
-        [
-          {
-            id: 1,
-            globalDiscount: 10,
-            status: 2,
-            created: '2024-01-01T00:00:00Z',
-            createUser: 5,
-            amount: 99,
-          },
-        ],
+    const fixtures = {
+      stockOrder: [
+        {
+          id: 1,
+          globalDiscount: 10,
+          status: 2,
+          created: '2024-01-01T00:00:00Z',
+          createUser: 5,
+          amount: 99,
+        },
       ],
-      ['stockOrderLine', [{ ...line, id: 1, received: 1 }]],
-    ]);
+      stockOrderLine: [{ ...line, id: 1, received: 1 }],
+    };
     const { ask } = await startMock({}, { fixtures });
     expect((await ask('GET', '/stockOrder/1')).body).toMatchObject({
       created: '2024-01-01T00:00:00Z',
@@ -63,7 +57,7 @@ describe('fixtures', () => {
     ['mark', 200],
     ['remove', 404],
   ])('that are deleted are so when a delete would %s', async (effect, status) => {
-    const fixtures = new Map([['warehouse', [{ id: 1, name: 'a', deleted: true }]]]);
+    const fixtures = { warehouse: [{ id: 1, name: 'a', deleted: true }] };
     const { ask, create, mock } = await startMock({ 'delete.effect': effect }, { fixtures });
     expect((await ask('GET', '/warehouse/1')).status).toBe(status);
     expect((await ask('GET', '/warehouse')).body).toEqual([]);
@@ -120,9 +114,7 @@ describe('fixtures', () => {
     }
     await expect(startMock({}, { fixtures })).rejects.toThrow('is required');
   });
-});
 
-describe('fixtures', () => {
   test.each<[string, Records, string]>([
     ['warehous', [], 'fixtures: Unknown model "warehous". Did you mean "warehouse"?'],
     [
@@ -151,7 +143,7 @@ fixtures: warehouse 3: name is required. Add a value of type string, or pass --l
       `fixtures: stockOrder 1: lines can't be set here. Add stockOrderLine records that link to this record.`,
     ],
   ])('with a mistake in %s are refused', async (model, records, message) => {
-    const started = startMock({}, { fixtures: new Map([[model, records]]) });
+    const started = startMock({}, { fixtures: { [model]: records } });
     await expect(started).rejects.toThrow(UsageError);
     await expect(started).rejects.toThrow(message);
   });
@@ -205,9 +197,7 @@ fixtures: warehouse 3: name is required. Add a value of type string, or pass --l
       expect.stringMatching(/^b\.json:2: warehouse 2: name must be a string, but is 5/),
     ]);
   });
-});
 
-describe('fixtures', () => {
   test('with links that lead nowhere are warned of, or refused', async () => {
     const path = directory.write(
       'a.yaml',

@@ -29,7 +29,7 @@ const read = (wire: string) => WIRE_TYPES.datetime.decode(wire, context);
 
 describe.each(spoken)('%s', (_name, type, profile) => {
   test('is written and read as its golden vectors say', () => {
-    expect(findCodecFaults(profile, { [type]: WIRE_TYPES[type] })).toEqual([]);
+    expect(findCodecFaults(profile, [type])).toEqual([]);
   });
 
   test('has vectors of several values, of what is none, and says where they come from', () => {
@@ -37,18 +37,6 @@ describe.each(spoken)('%s', (_name, type, profile) => {
     expect(from).toMatch(/RFC|ISO|source/);
     expect(none.length).toBeGreaterThan(2);
     expect(pairs.length).toBeGreaterThan(['image', 'bool'].includes(type) ? 0 : 1);
-  });
-
-  test('shows a codec that writes or reads every value as another', () => {
-    const { pairs } = vectorsOf(type, profile);
-    const [[value = null, wire = null] = []] = pairs;
-    const honest = WIRE_TYPES[type];
-    const wrong: WireType[] = [
-      { ...honest, encode: (given, context) => (given === value ? 'wrong' : honest.encode(given, context)) },
-      { ...honest, decode: (given, context) => (given === wire ? 'wrong' : honest.decode(given, context)) },
-      { ...honest, schema: () => ({ type: 'null' }) as never },
-    ];
-    for (const codec of wrong) expect(findCodecFaults(profile, { [type]: codec })).not.toEqual([]);
   });
 });
 
@@ -66,19 +54,6 @@ test.each([
   { 'limits.text': 1, values: { fkModel: { works: ['supplier'] } } },
 ])('what a profile narrows beside the forms is no fault of a codec: %j', (settings) => {
   expect(findCodecFaults(createProfile(settings, catalogue))).toEqual([]);
-});
-
-test('a fault of encoding that decoding makes up for is found', () => {
-  const profile = createProfile({ 'types.duration': 'seconds' }, catalogue);
-  const { duration } = WIRE_TYPES;
-  const shifted: WireType = {
-    ...duration,
-    encode: (value, context) => Number(duration.encode(value, context)) + 7,
-    decode: (wire, context) => duration.decode(Number(wire) - 7, context),
-  };
-  expect(findCodecFaults(profile, { duration: shifted })).toContain(
-    'duration seconds "P30D" is written as 2592007; expected 2592000',
-  );
 });
 
 describe('a point in time', () => {
@@ -102,12 +77,12 @@ describe('a point in time', () => {
 });
 
 /** Where the codecs that a profile needs differ from the golden vectors; nothing where they agree. */
-function findCodecFaults(profile: Profile, types: Readonly<Record<string, WireType>> = WIRE_TYPES): string[] {
+function findCodecFaults(profile: Profile, types: readonly TypeName[] = TYPE_NAMES): string[] {
   // The values and lengths that one service takes are no matter of the form.
   const open: Profile = { ...profile, values: {}, 'limits.text': 'none' };
-  return Object.entries(types).flatMap(([name, type]) => {
-    const vectors = vectorsOf(name as TypeName, profile);
-    const context = { field: fieldOf(name as TypeName, vectors), profile: open };
+  return types.flatMap((name) => {
+    const [type, vectors] = [WIRE_TYPES[name], vectorsOf(name, profile)];
+    const context = { field: fieldOf(name, vectors), profile: open };
     const obeys = compileWireSchema(JSON.stringify(type.schema(context)));
     return faultsOf(type, vectors, context, obeys).map((fault) => `${name} ${vectors.option ?? ''} ${fault}`);
   });

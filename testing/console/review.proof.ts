@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createMock } from '../../mock/mock.ts';
 import { NO_BROWSER } from '../browser.ts';
-import { demo } from '../demo.ts';
 import { serveMock } from '../mocks/control.ts';
 import { useBrowserConsole } from './open-console.ts';
 
@@ -63,28 +61,6 @@ describe.skipIf(NO_BROWSER)('sessions and restarts', () => {
     expect(await mock.mock.faults()).toHaveLength(0);
     await page.getByRole('link', { name: /^brand \d+$/ }).click();
     await page.getByRole('heading', { name: /^brand \d+ Only there$/ }).waitFor();
-  });
-
-  test('shows the requests and the profile of a mock that was started again, and none of before', async () => {
-    const first = await createMock({ fixtures: demo });
-    const { url } = await first.listen();
-    await using shown = await open(url);
-    for (const id of [1, 2, 3]) await fetch(`${url}/api/model/brand/${id}`);
-    const paths = shown.page.locator('.rows .path');
-    await expect.poll(() => paths.count()).toBe(3);
-    await first.close();
-    await shown.page.getByText('The mock does not respond.').waitFor();
-    const second = await createMock({ fixtures: demo, profile: { 'list.paging': 'page' } });
-    try {
-      await second.listen({ port: Number(new URL(url).port) });
-      await fetch(`${url}/api/model/customer/1`);
-      await expect.poll(() => paths.allTextContents()).toEqual(['/customer/1']);
-      await shown.page.getByRole('link', { name: 'Contract' }).click();
-      await shown.page.getByRole('link', { name: 'Profile' }).click();
-      await shown.page.getByText('1 setting differs from the defaults: list.paging.').waitFor();
-    } finally {
-      await second.close();
-    }
   });
 });
 
@@ -165,22 +141,6 @@ describe.skipIf(NO_BROWSER)('the list of requests', () => {
 
 describe.skipIf(NO_BROWSER)('records', () => {
   const open = useBrowserConsole();
-
-  test('pages and filters 100,000 records', async () => {
-    const records = { brand: 100_000 };
-    await using mock = await serveMock({ fixtures: 'none', records, seed: 1, maxMemory: 1500 });
-    await using shown = await open(mock.url, { view: '/records/brand?sort=-id' });
-    const { page } = shown;
-    await page.getByText('100,000 records').waitFor();
-    const ids = page.locator('tbody td:first-child');
-    expect(await ids.first().textContent()).toBe('100000');
-    expect(await ids.count()).toBe(50);
-    await page.getByLabel('Filter by field').selectOption('id');
-    await page.getByLabel('Condition').selectOption('lte');
-    await page.getByLabel('Value').fill('7');
-    await page.getByRole('button', { name: 'Filter', exact: true }).click();
-    await page.getByText('7 records', { exact: true }).waitFor();
-  });
 
   test('follows the writes of the app, in the table and in the counts', async () => {
     await using mock = await serveMock();

@@ -1,4 +1,5 @@
-import { request as send } from 'node:http';
+import { type IncomingMessage, request as send } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { createMock, type Mock, type MockOptions } from '../../mock/mock.ts';
 import { demo } from '../demo.ts';
 
@@ -40,30 +41,45 @@ export async function serveMock(
   return { mock, url, ask: (...asked) => askOnce(url, ...asked), [Symbol.asyncDispose]: () => mock.close() };
 }
 
-function askOnce<Body>(
+async function askOnce<Body>(
   url: string,
   method: string,
   path: string,
   sent?: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<ControlAnswer<Body>> {
+  const body = typeof sent === 'string' ? sent : sent === undefined ? '' : JSON.stringify(sent);
+  const type = sent === undefined ? {} : { 'content-type': 'application/json' };
+  const answer = await sendRaw(url, method, path, body, { ...type, ...headers });
+  const text = String(answer.body);
+  const isJson = /json/.test(answer.headers['content-type'] ?? '');
+  return {
+    status: answer.status,
+    headers: answer.headers as Record<string, string>,
+    body: isJson && text !== '' ? JSON.parse(text) : text,
+  };
+}
+
+export type RawAnswer = {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Buffer;
+};
+
+/** Sends a request as it is, on a new socket. Node's client follows nothing, and sends any path and header. */
+export async function sendRaw(
+  url: string,
+  method: string,
+  path: string,
+  body: string | Buffer = '',
+  headers: Readonly<Record<string, string>> = {},
+): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
-  const body = sent === undefined ? undefined : typeof sent === 'string' ? sent : JSON.stringify(sent);
-  const type = body === undefined ? {} : { 'content-type': 'application/json' };
-  return new Promise((resolve, reject) => {
-    const asking = send({ hostname, port, method, path, headers: { ...type, ...headers }, agent: false });
-    asking.on('error', reject).on('response', (response) => {
-      let text = '';
-      response.on('data', (chunk) => (text += chunk)).on('error', reject);
-      response.on('end', () => {
-        const isJson = /json/.test(response.headers['content-type'] ?? '');
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: response.headers as Record<string, string>,
-          body: isJson && text !== '' ? JSON.parse(text) : text,
-        });
-      });
-    });
-    asking.end(body);
+  const length = body.length > 0 ? { 'content-length': String(Buffer.byteLength(body)) } : {};
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const options = { hostname, port, method, path, headers: { ...length, ...headers }, agent: false };
+    // With a text, Node would write the headers in the encoding of the text.
+    send(options, resolve).on('error', reject).end(Buffer.from(body));
   });
+  return { status: response.statusCode ?? 0, headers: response.headers, body: await buffer(response) };
 }

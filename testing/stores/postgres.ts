@@ -29,6 +29,9 @@ const HOW =
 
 if (NO_POSTGRES) console.warn(`skipped: PostgreSQL was not found; ${HOW}`);
 
+/** An order of strings that is not that of the stores: accents and case come last. */
+const COLLATION = "locale_provider icu icu_locale 'und-u-ks-level2' locale 'C'";
+
 /** A server with its files in a temporary directory, gone when it is stopped. */
 export type TestPostgres = {
   /** The address of a new, empty database. */
@@ -129,7 +132,7 @@ export async function startPostgres({ isDurable = false } = {}): Promise<TestPos
     crash: () => end('crash\n'),
     database: async () => {
       made += 1;
-      await query(admin, `create database test_${made}`);
+      await query(admin, `create database test_${made} template template0 encoding UTF8 ${COLLATION}`);
       return `postgres://postgres@127.0.0.1:${port}/test_${made}`;
     },
     [Symbol.asyncDispose]: () => end(''),

@@ -9,6 +9,7 @@ import { serveMock } from '../../testing/mocks/control.ts';
 
 /** Views with a text that only the second mock shows. */
 const VIEWS = [
+  ['/requests', '/customer/1'],
   ['/records/brand', '777 records'],
   ['/faults', '503 for listBrand'],
   ['/contract/profile', '1 setting differs'],
@@ -21,6 +22,7 @@ describe.skipIf(NO_BROWSER)('the console', () => {
   test('says that the mock does not respond, and shows the data of one that was started again', async () => {
     const first = await createMock({ fixtures: demo });
     const { url } = await first.listen();
+    await fetch(`${url}/api/model/brand/1`);
     await using stack = new AsyncDisposableStack();
     const pages: { page: Page; text: string }[] = [];
     for (const [view, text] of VIEWS) {
@@ -36,10 +38,12 @@ describe.skipIf(NO_BROWSER)('the console', () => {
       await second.setState({ brand });
       await second.fault({ match: { operation: 'listBrand' }, status: 503 });
       await second.listen({ port: Number(new URL(url).port) });
+      await fetch(`${url}/api/model/customer/1`);
       for (const { page, text } of pages) {
         await page.getByText(text).locator('visible=true').first().waitFor();
         await page.getByText('The mock does not respond.').waitFor({ state: 'detached' });
       }
+      expect(await pages[0]?.page.locator('.rows .path').allTextContents()).toEqual(['/customer/1']);
     } finally {
       await second.close();
     }

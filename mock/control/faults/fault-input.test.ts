@@ -29,6 +29,14 @@ const REFUSED: readonly (readonly [what: string, rule: FaultRule, message: RegEx
   ['a body nested deep', { body: { a: nested(200) } }, /100 levels/],
   ['no effect', {}, /no effect/],
   ['both nth and every', { status: 503, nth: 2, every: 2 }, /exclude each other/],
+  [
+    'an unknown operation',
+    { status: 500, match: { operation: 'createWarehous' } },
+    /Unknown operation "createWarehous"\. Did you mean "createWarehouse"\?/,
+  ],
+  ['an unknown path', { status: 500, match: { path: '*/warehous/*' } }, /Did you mean "\*\/warehouse\/\*"\?/],
+  ['an unknown condition', { status: 500, match: { modl: 'warehouse' } as object }, /Did you mean model\?/],
+  ['a session', { status: 500, match: { session: 'a' } as object }, /\/match\/session is not a known member/],
   ['a count of 0', { status: 503, every: 0 }, /\/every must be at least 1/],
 ];
 
@@ -38,7 +46,9 @@ describe.each(REFUSED)('a fault with %s', (_, rule, message) => {
     expect(refused).toMatchObject({ status: 422, body: { detail: expect.stringMatching(message) } });
     await expect(started.mock.fault(rule)).rejects.toThrow(message);
     await expect(createMock({ ...base, faults: [rule] })).rejects.toThrow(message);
-    expect(() => readFaultFile(write('faults.json', JSON.stringify([rule])), few)).toThrow(message);
+    const file = write('faults.yaml', `- status: 500\n- ${JSON.stringify(rule)}\n`);
+    expect(() => readFaultFile(file, few)).toThrow(message);
+    expect(() => readFaultFile(file, few)).toThrow(/faults\.yaml:2: /);
     expect((await started.ask('GET', '/__mock/faults')).body.faults).toEqual([]);
     expect((await started.ask('GET', LIST)).status).toBe(200);
   });

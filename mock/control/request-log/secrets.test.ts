@@ -21,9 +21,7 @@ describe.each<[string, { query?: string; headers?: Record<string, string>; body?
   ['a query', { query: `?api_key=${SECRET}&refreshToken=${SECRET}&a=1` }],
   ['the header of credentials', { headers: { authorization: `Bearer ${SECRET}`, cookie: `a=${SECRET}` } }],
   ['members', { body: { name: 'a', api_key: SECRET, refreshToken: SECRET } }],
-  ['a nested object', { body: { name: 'a', auth: { value: SECRET }, login: [{ clientSecret: SECRET }] } }],
   ['a field whose message quotes the value', { body: { name: 'a', apiKey: SECRET } }],
-  ['malformed JSON', { body: `{"name":"a","password":"${SECRET}",}` }],
   ['JSON that is longer than the requestLog keeps', { body: { password: SECRET, name: 'a'.repeat(70_000) } }],
 ])('%s', (_, { body, headers, query = '' }) => {
   test('shows no secret', async () => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createProfile } from '../../../spec/profile/profile.ts';
 import { type StartedMock, serveMock } from '../../../testing/mocks/control.ts';
-import { catalogue, few, references } from '../../../testing/mocks/mocks.ts';
+import { few, references } from '../../../testing/mocks/mocks.ts';
 import { createMock } from '../../mock.ts';
 
 let started: StartedMock;
@@ -73,29 +72,21 @@ describe('a session', () => {
   });
 });
 
-const contractOf = (settings: Record<string, unknown>) => ({
-  profile: createProfile(settings, catalogue),
-  references,
+test('fifty sessions at once see nothing of each other', async () => {
+  await using mock = await createMock({ catalogue: few, references });
+  const before = (await mock.records('warehouse').list()).records.length;
+  const names = Array.from({ length: 50 }, (_, index) => `worker-${index}`);
+  await Promise.all(
+    names.map(async (name) => {
+      const brands = mock.session(name).records<{ name: string }>('warehouse');
+      const made = await Promise.all([1, 2, 3].map((n) => brands.create({ name: `${name}.${n}` })));
+      await brands.update(made[0]?.id ?? 0, { name: `${name}.changed` });
+      await brands.delete(made[1]?.id ?? 0);
+      const own = (await brands.list()).records
+        .map((brand) => brand.name)
+        .filter((one) => one.startsWith('worker'));
+      expect(own).toEqual([`${name}.changed`, `${name}.3`]);
+    }),
+  );
+  expect((await mock.records('warehouse').list()).records).toHaveLength(before);
 });
-
-test.each([{}, { 'response.record': '/data', 'response.records': '/data/list', 'list.paging': 'page' }])(
-  'fifty sessions at once under %o see nothing of each other',
-  async (settings) => {
-    await using mock = await createMock({ ...contractOf(settings), catalogue: few });
-    const before = (await mock.records('warehouse').list()).records.length;
-    const names = Array.from({ length: 50 }, (_, index) => `worker-${index}`);
-    await Promise.all(
-      names.map(async (name) => {
-        const brands = mock.session(name).records<{ name: string }>('warehouse');
-        const made = await Promise.all([1, 2, 3].map((n) => brands.create({ name: `${name}.${n}` })));
-        await brands.update(made[0]?.id ?? 0, { name: `${name}.changed` });
-        await brands.delete(made[1]?.id ?? 0);
-        const own = (await brands.list()).records
-          .map((brand) => brand.name)
-          .filter((one) => one.startsWith('worker'));
-        expect(own).toEqual([`${name}.changed`, `${name}.3`]);
-      }),
-    );
-    expect((await mock.records('warehouse').list()).records).toHaveLength(before);
-  },
-);

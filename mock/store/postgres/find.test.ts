@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { FIELDS, HOSTILE_RECORDS, hostileQueries } from '../../../testing/stores/hostile-values.ts';
+import { FIELDS } from '../../../testing/stores/hostile-values.ts';
 import { searchPlainly } from '../../../testing/stores/plain-model.ts';
-import { NO_POSTGRES, newDatabase, query, workerPostgres } from '../../../testing/stores/postgres.ts';
+import { NO_POSTGRES, newDatabase, query } from '../../../testing/stores/postgres.ts';
 import { ALL, putAll } from '../../../testing/stores/store-steps.ts';
 import type { Query, SessionRecords } from '../store.ts';
 import { searchRecords } from '../table.ts';
@@ -60,25 +60,6 @@ describe.skipIf(NO_POSTGRES)('a query of PostgreSQL', () => {
       // The page, and a row with the total.
       expect(rows() - before).toBe(6);
     }
-  });
-
-  test('finds and sorts by keys, whatever the collation of the database is', async () => {
-    const name = 'collated';
-    const locale = `locale_provider icu icu_locale 'und-u-ks-level2' locale 'C'`;
-    const { admin } = await workerPostgres();
-    await query(admin, `create database ${name} template template0 encoding UTF8 ${locale}`);
-    await using opened = await open(admin.replace(/postgres$/, name));
-    await putAll(opened.session, 'any', HOSTILE_RECORDS);
-    const ids = [true, false].map((value): Query => {
-      return { liveOnly: false, filters: [{ field: 'id', type: 'int', operator: 'null', values: [value] }] };
-    });
-    // Eleven has no factor in common with the six queries per value.
-    const some = [...hostileQueries()].filter((_, index) => index % 11 === 0);
-    for (const asked of [...ids, ...some])
-      expect({ asked, ...(await opened.session.find('any', asked)) }).toEqual({
-        asked,
-        ...searchPlainly(HOSTILE_RECORDS, asked),
-      });
   });
 });
 

@@ -1,16 +1,20 @@
 import {
   chmodSync,
+  closeSync,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   statSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { UsageError } from '../../../spec/files/usage-error.ts';
 import { useDirectory } from '../../../testing/temporary-directory.ts';
+import { createMock } from '../../mock.ts';
 import { createMemoryStore } from '../memory.ts';
 import { DEFAULT_LAYOUT, type SessionRecords, StoreAway, StoreFull } from '../store.ts';
 import { openDatabase } from './file.ts';
@@ -108,6 +112,37 @@ test('a damaged file is refused, also where its records are cut off', async () =
         `^${damaged.replaceAll('.', '\\.')} is damaged\\. Copy it, then try to recover the copy with: sqlite3 COPY \\.recover\\. SQLite reports: .+\\.$`,
       ),
     );
+});
+
+test('a file that is damaged while a mock runs is named in the response and in the log', async () => {
+  const data = directory.path('mock.db');
+  // More than SQLite keeps in memory, so that it reads the pages again.
+  const warehouse = Array.from({ length: 4000 }, (_, index) => ({
+    id: index + 1,
+    name: 'a',
+    comments: 'x'.repeat(2000),
+  }));
+  const first = await createMock({ data, fixtures: 'none' });
+  await first.setState({ warehouse });
+  await first.close();
+  const logged: unknown[] = [];
+  await using mock = await createMock({ data, onError: (error) => logged.push(error) });
+  const file = openSync(data, 'r+');
+  writeSync(file, Buffer.alloc(788 * 4096, 0xff), 0, undefined, 12 * 4096);
+  closeSync(file);
+  const ask = (path: string, init?: RequestInit) => mock.fetch(new Request(`http://127.0.0.1${path}`, init));
+  const message = expect.stringMatching(
+    /^\S+mock\.db was damaged while the mock used it\. Stop the mock, and restore the file from a backup, or recover a copy with: sqlite3 COPY \.recover\. SQLite reports: .+\.$/,
+  );
+  const headers = { 'content-type': 'application/json' };
+  for (const answer of [
+    await ask('/api/model/warehouse/1', { method: 'POST', headers, body: '{"name":"c"}' }),
+    await ask('/api/model/warehouse/9', { method: 'DELETE' }),
+    await ask('/__mock/reset', { method: 'POST' }),
+  ])
+    expect([answer.status, await answer.json()]).toEqual([500, expect.objectContaining({ detail: message })]);
+  expect(logged).toHaveLength(3);
+  for (const error of logged) expect((error as Error).message).toEqual(message);
 });
 
 test('a file that may not be written to is refused', async () => {

@@ -15,21 +15,13 @@ function lists(
   };
 }
 
+const lastTwice = (rows: Row[]) => [...rows, ...rows.slice(-1)];
+
 /** Lists that leave records out, show them twice, or show other ones. */
 export const LISTS: readonly Defect[] = [
   lists('list-hides-new', 'lockerType', (rows) => rows.slice(0, 3), LISTED),
-  lists(
-    'list-shows-one-twice',
-    'voucherCategory',
-    (rows) => rows.flatMap((row, index) => (index === rows.length - 1 ? [row, row] : [row])),
-    [...LISTED, 'list.ids-unique'],
-  ),
-  lists(
-    'list-shows-task-twice',
-    'subscriptionTask',
-    (rows) => rows.flatMap((row, index) => (index === rows.length - 1 ? [row, row] : [row])),
-    LISTED,
-  ),
+  lists('list-shows-one-twice', 'voucherCategory', lastTwice, [...LISTED, 'list.ids-unique']),
+  lists('list-shows-task-twice', 'subscriptionTask', lastTwice, LISTED),
   lists('list-leaves-out-field', 'warehouse', (rows) => rows.map((row) => without(row, 'name')), [
     ...LISTED,
     'required.present',

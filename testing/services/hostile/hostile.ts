@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { createRandom } from '../draw.ts';
-import { forward, serve } from '../http-server.ts';
+import { forward, serveBefore } from '../http-server.ts';
 import type { Service } from '../service.ts';
 import { SHAPES, type ShapeName } from './shapes.ts';
 
@@ -24,18 +24,7 @@ export async function startHostile(
   const random = createRandom(seed);
   let answers = 0;
   let hostile = 0;
-  const server = await serve((incoming, outgoing) => {
-    answer(incoming, outgoing).catch(() => outgoing.destroy());
-  });
-  return {
-    url: server.url,
-    live: service.live,
-    hostile: () => hostile,
-    close: async () => {
-      await server.close();
-      await service.close();
-    },
-  };
+  return { ...(await serveBefore(service, answer)), hostile: () => hostile };
 
   async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const body = await buffer(incoming);

@@ -31,6 +31,10 @@ export const USUAL_FORMS: Forms = {
   lines: 'objects',
 };
 
+/** The types whose values are any string, and those whose values are numbers. */
+export const TEXTS = ['string', 'text', 'markdown', 'email', 'url', 'image'];
+export const NUMBERS = ['int', 'float', 'currency', 'percent'];
+
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 const isInt = (value: unknown): value is number => Number.isSafeInteger(value);
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);

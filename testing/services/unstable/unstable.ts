@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { createRandom } from '../draw.ts';
-import { type Forwarded, forward, serve } from '../http-server.ts';
+import { type Forwarded, forward, serveBefore } from '../http-server.ts';
 import type { Service } from '../service.ts';
 
 /** Disturbances by proxies in front of a service. */
@@ -34,19 +34,7 @@ export async function startUnstable(
   const written = new Map<string, { readonly at: number; readonly before: Row | undefined }>();
   let second = 0;
   let inSecond = 0;
-  const server = await serve((incoming, outgoing) => {
-    answer(incoming)
-      .then((given) => send(outgoing, incoming, given))
-      .catch(() => outgoing.destroy());
-  });
-  return {
-    url: server.url,
-    live: service.live,
-    close: async () => {
-      await server.close();
-      await service.close();
-    },
-  };
+  return serveBefore(service, async (incoming, outgoing) => send(outgoing, incoming, await answer(incoming)));
 
   async function answer(incoming: IncomingMessage): Promise<Forwarded> {
     const body = await buffer(incoming);

@@ -1,9 +1,8 @@
-import { isObject } from '../../records/forms.ts';
+import { isObject, TEXTS } from '../../records/forms.ts';
 import type { Row } from '../../records/tables.ts';
 import { MODELS, type Model } from '../../source/source.ts';
 import type { PlainOptions } from '../options.ts';
 
-const TEXTS = ['string', 'text', 'markdown', 'email', 'url', 'image'];
 const HOUR = 3_600_000;
 
 /** Converts a record to the form of the dialect: points in time, users, unset values, and extra members. */

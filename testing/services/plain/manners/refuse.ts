@@ -1,12 +1,10 @@
-import { isObject } from '../../records/forms.ts';
+import { isObject, NUMBERS, TEXTS } from '../../records/forms.ts';
 import { type Records, referrers } from '../../records/records.ts';
 import type { Row, Tables } from '../../records/tables.ts';
 import { linkOf } from '../../source/links.ts';
 import { type Field, MODELS, type Model } from '../../source/source.ts';
 import type { PlainOptions } from '../options.ts';
 
-const TEXTS = ['string', 'text', 'markdown', 'email', 'url', 'image'];
-const NUMBERS = ['int', 'float', 'currency', 'percent'];
 /** The lengths of columns whose names end like this; no column is longer than a text of 255. */
 const SHORT: readonly (readonly [RegExp, number])[] = [
   [/phone|zipCode|taxNumber|Code$|Id$|Digit$/i, 30],

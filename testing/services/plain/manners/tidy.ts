@@ -1,11 +1,8 @@
-import { isObject } from '../../records/forms.ts';
+import { isObject, NUMBERS, TEXTS } from '../../records/forms.ts';
 import type { Row, Tables } from '../../records/tables.ts';
 import { linkOf } from '../../source/links.ts';
 import { type Field, MODELS, type Model, writable } from '../../source/source.ts';
 import type { PlainOptions } from '../options.ts';
-
-const TEXTS = ['string', 'text', 'markdown', 'email', 'url', 'image'];
-const NUMBERS = ['int', 'float', 'currency', 'percent'];
 
 /** Numbers out of texts, texts out of numbers, and days out of their midnights, before anything is looked at. */
 export function coerce(model: Model, all: Row, { coerces, currency, percent, shows }: PlainOptions): Row {
