@@ -264,3 +264,32 @@ test.each<[string, Readonly<Record<string, number>>, string]>([
     `update.changes-field:crmContact.city: ${message}`,
   ]);
 });
+
+test('an update that only the body of a 200 refuses is another status', async () => {
+  const service = await startMockService({}, (answer) => async (request, sent) => {
+    const reply = await answer(request, sent);
+    const isUpdate = request.method === 'POST' && /locker\/\d/.test(request.url ?? '');
+    return isUpdate && reply.status === 422 ? { status: 200, body: { error: 'invalid' } } : reply;
+  });
+  const plan = { models: ['locker'], rules: ['profile.status.invalid'], looks: [0] };
+  expect(failed(await check(closing(service).url, plan))).toEqual([
+    expect.stringMatching(/^profile.status.invalid:locker: only the body of POST .* shows that/),
+  ]);
+});
+
+test('a truth value that is refused is named, also where 0 and 1 are accepted', async () => {
+  const service = await startMockService({}, (answer) => (request, sent) => {
+    if (!sent.startsWith('{')) return answer(request, sent);
+    const values = JSON.parse(sent);
+    if (values.public === false) return Promise.resolve({ status: 400, body: { error: 'public is blank' } });
+    const isBool = ([name, value]: [string, unknown]) =>
+      ['public', 'isDefault'].includes(name) && typeof value === 'number'
+        ? [name, value === 1]
+        : [name, value];
+    return answer(request, JSON.stringify(Object.fromEntries(Object.entries(values).map(isBool))));
+  });
+  const plan = { models: ['customerTag'], rules: ['operations'], looks: [0] };
+  expect(failed(await check(closing(service).url, plan))).toEqual([
+    expect.stringContaining('a valid value is refused for customerTag.public: false'),
+  ]);
+});

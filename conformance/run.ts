@@ -56,8 +56,6 @@ export type RunOptions = Contract &
     readonly isDisposable?: boolean;
     /** Ends the run after the first failure that counts. */
     readonly failFast?: boolean;
-    /** The cases that the results have; the others only send their requests. Default: all. */
-    readonly judged?: ReadonlySet<string>;
     /** Keeps the exchanges of cases that pass too. */
     readonly keepExchanges?: boolean;
     /** Tries each failed case once more, alone: one that passes then is flaky. Default true. */
@@ -168,14 +166,14 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
   // Cases without a response don't fail if the target is lost.
   nameBlockers(results, new Set(options.catalogue.models.keys()));
   const isTried = (result: CaseResult) => lost === undefined || !isUnanswered(result);
-  const judged = planned.map(({ id }) => id).filter((id) => options.judged?.has(id) ?? true);
-  const tried = judged.flatMap((id) => results.get(id) ?? []).filter(isTried);
+  const ids = planned.map(({ id }) => id);
+  const tried = ids.flatMap((id) => results.get(id) ?? []).filter(isTried);
   const found = skipUnjudged(tried);
   const facts = {
     started,
     requests: target.requests() - before,
     seed,
-    planned: judged,
+    planned: ids,
     lost,
     changes: trials.changes,
     late: [...lateLists.models()],

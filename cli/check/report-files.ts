@@ -77,9 +77,7 @@ export function reportRun(results: Results, options: ReportOptions, reported: Re
 export function saveManifest(path: string, target: string, leftovers: readonly string[]): boolean {
   if (leftovers.length === 0) return true;
   const isSaved = trySave(path, () => `${JSON.stringify({ target, leftovers }, null, 2)}\n`);
-  say(
-    `${plural(leftovers.length, 'record')} not removed: ${isSaved ? `see ${path}` : leftovers.join(', ')}`,
-  );
+  say(`${plural(leftovers.length, 'record')} not removed: ${isSaved ? `see ${path}` : leftovers.join(', ')}`);
   return isSaved;
 }
 

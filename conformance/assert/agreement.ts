@@ -199,6 +199,8 @@ export function alterationOf({ type }: Field, sent: Value, shown: Value): Altera
   return ALTERATIONS.find(({ types, explains }) => types.includes(type) && explains(sent, shown)) ?? OTHER;
 }
 
+const REORDERED: Alteration = { name: 'the lines in another order', level: 'stated' };
+
 /** A value that does not come from the one that was sent. */
 export const OTHER: Alteration = { name: 'another value', level: 'stated' };
 
@@ -237,7 +239,9 @@ export function createComparison(catalogue: Catalogue) {
       if (expected.length !== shown.length) return OTHER;
       // In order, because lines are an array (section 2).
       const wrong = expected.map((one, index) => compareLine(line, one, shown[index] ?? null));
-      return wrong.find((alteration) => alteration !== undefined);
+      const isShown = (one: Value) => shown.some((other) => compareLine(line, one, other) === undefined);
+      const [first] = wrong.filter((alteration) => alteration !== undefined);
+      return first && expected.every(isShown) ? REORDERED : first;
     }
     if (agrees(field, expected, shown)) return undefined;
     return alterationOf(field, expected, shown ?? null);

@@ -12,6 +12,7 @@ import {
   isObject,
   isRefused,
   listsIn,
+  readJson,
 } from '../api/answer.ts';
 import { agrees, show } from '../assert/agreement.ts';
 import { blocked, differing, failure, skip, whyDenied } from '../assert/ending.ts';
@@ -68,10 +69,12 @@ function refuse(
   );
 }
 
+/** The body as exchanges show it: without values of others. */
 function bodyOf(answer: ApiResponse): string {
+  const { body } = answer.exchange.response;
   return answer.json === undefined
-    ? `a body${codingOf(answer)} that is not JSON: ${show(answer.body)}`
-    : show(answer.json);
+    ? `a body${codingOf(answer)} that is not JSON: ${show(body)}`
+    : show(readJson(body).json ?? body);
 }
 
 /** The id of the record of a success; without it nothing more can be said of the record. */

@@ -13,7 +13,7 @@ import {
 import { choicesOf, isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { createRecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
-import { type ApiResponse, findRecord, isAccepted, isRefused } from '../api/answer.ts';
+import { type ApiResponse, findRecord, findRecordIn, isAccepted, isRefused } from '../api/answer.ts';
 import { show } from '../assert/agreement.ts';
 import { blocked, describeAnswer, type Ended, failure, whyDenied } from '../assert/ending.ts';
 import { mayBeAboutBody } from '../records/identity.ts';
@@ -336,9 +336,28 @@ async function findOption(
     const profile = withOption(context, option);
     if (!profile) continue;
     if (!context.samples.policy.maySearch(context.model.name)) return undefined;
-    if (isAccepted(await send(profile))) return option;
+    const answer = await send(profile);
+    if (isAccepted(answer) && !showsOwn(context, option, profile, answer)) return option;
   }
   return undefined;
+}
+
+/** Whether a response shows the values of a type as the profile says, and not under another option that was accepted. */
+function showsOwn(
+  { check, model }: CaseContext,
+  { name }: OtherOption,
+  other: Profile,
+  answer: ApiResponse,
+): boolean {
+  const record = findRecordIn(model, answer) ?? {};
+  const shown = model.fields.filter(
+    (field) => typeSetting(field) === name && (record[field.name] ?? null) !== null,
+  );
+  return shown.some(
+    (field) =>
+      check.complaint(field, record[field.name]) === undefined &&
+      check.complaint(field, record[field.name], other) !== undefined,
+  );
 }
 
 /** Returns undefined for an option that contradicts others. */

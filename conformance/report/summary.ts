@@ -3,6 +3,7 @@ import { parseJson } from '../../spec/parse-json.ts';
 import {
   type CaseResult,
   LEVELS,
+  NOT_SELECTED,
   type Results,
   shapesIn,
   shareOf,
@@ -71,7 +72,10 @@ export function countStandings(cases: readonly CaseResult[]): [Standing, number]
 /** `27 held · 1 broken · 2 not tested`. */
 export function ledgerLine({ requirements }: Results): string {
   return (['held', 'broken', 'not tested'] as const)
-    .map((state) => `${requirements.filter((row) => row.state === state).length} ${state}`)
+    .map(
+      (state) =>
+        `${requirements.filter((row) => row.state === state && row.why !== NOT_SELECTED).length} ${state}`,
+    )
     .join(' · ');
 }
 

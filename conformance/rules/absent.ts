@@ -10,7 +10,7 @@ import { expectRecord, expectRefused, expectValues, lasting, statusOf } from '..
 import { type CaseContext, type ListedRule, row } from '../cases/rule.ts';
 import { isMarked, UNKNOWN_ID } from '../records/identity.ts';
 import type { MadeRecord } from '../records/model-records.ts';
-import { nothingToSee, one, onShared, plainList, stableValues, unusedId } from './shared.ts';
+import { byId, nothingToSee, one, onShared, plainList, stableValues, unusedId } from './shared.ts';
 
 /** Models and records that do not exist do not answer (section 4, rules 1 and 3). */
 export const absentRecordRules: readonly ListedRule[] = [
@@ -152,7 +152,6 @@ async function expectAbsent(context: CaseContext, operation: Operation): Promise
     await expectNoOperation(context, answer, `${operation} on ${model.name}`);
   }
   const after = await context.records.listed();
-  // The source states no order of a list.
   if (isDeepStrictEqual(byId(after), byId(before))) return;
   // Other clients change records, and over pages without an order, a record can repeat in place of another.
   if (!isDeepStrictEqual(byId(await context.records.listed()), byId(after)))
@@ -219,10 +218,6 @@ async function readOther(context: CaseContext, id: Id): Promise<RecordValues | u
   if (!record || !listed || (answer && isGone(answer))) return undefined;
   const values = check.read(model, record);
   return isDeleted(model, values) ? undefined : lasting(context, values);
-}
-
-function byId(records: readonly RecordValues[]): readonly RecordValues[] {
-  return records.toSorted((one, other) => Number(one.id) - Number(other.id));
 }
 
 function ask(

@@ -84,6 +84,15 @@ describe('profile.pages', () => {
     expect(cases.map((one) => [one.outcome, one.message])).toEqual([['pass', undefined]]);
   });
 
+  test('of a list without an order, which is another one each time, fail', async () => {
+    let lists = 0;
+    const listed: Defect['listed'] = (rows) => {
+      const at = ++lists % Math.max(1, rows.length);
+      return [...rows.slice(at), ...rows.slice(0, at)];
+    };
+    expect(await failures('brand', ['profile.pages'], { listed })).toEqual(['profile.pages:brand']);
+  });
+
   test('that are one record shorter than asked for, and omit a record each, fail', async () => {
     const page = (rows: Line[], all: Line[]) => (rows.length < all.length ? rows.slice(0, -1) : rows);
     expect(await failures('brand', ['profile.pages'], { page })).toEqual(['profile.pages:brand']);

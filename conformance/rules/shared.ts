@@ -31,6 +31,11 @@ export const unusedId: SharedRequests<number> = {
   },
 };
 
+/** The records in the order of their IDs. The source states no order of a list. */
+export function byId(records: readonly RecordValues[]): readonly RecordValues[] {
+  return records.toSorted((one, other) => Number(one.id) - Number(other.id));
+}
+
 /** The answer to a list that is asked for without a query. */
 export const plainList: SharedRequests<ApiResponse> = {
   name: 'plain list',

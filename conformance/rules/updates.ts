@@ -396,7 +396,7 @@ async function writeLines(context: CaseContext, field: Field): Promise<LinesById
   }
 }
 
-/** The source states no order of lines. */
+/** A link from lines to their parent has no order. */
 function isSame(one: Value | readonly Value[], other: Value): boolean {
   return show([one].flat().toSorted()) === show([other].flat().toSorted());
 }

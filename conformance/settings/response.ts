@@ -25,7 +25,7 @@ import { expectRecord, needCredentials, needSomethingToSend, statusOf } from '..
 import type { CaseContext, Rule, SharedRequests } from '../cases/rule.ts';
 import { isMarked, seenIn, UNKNOWN_ID } from '../records/identity.ts';
 import { writableFields } from '../records/values/values.ts';
-import { deletion, minimal, needCreate, nothingToSee, observation, plainList } from '../rules/shared.ts';
+import { deletion, minimal, needCreate, nothingToSee, observation, one, plainList } from '../rules/shared.ts';
 import { wholeUpdate } from '../rules/updates.ts';
 import {
   describe,
@@ -298,7 +298,7 @@ export const statusObservations: readonly Observation[] = [
       needs,
       observe: async (context) => {
         const answer = await ask(context);
-        return answer ? readStatus(setting, answer) : { none: 'no create was tried' };
+        return answer ? readStatus(setting, context, answer) : { none: 'no create was tried' };
       },
     }),
   ),
@@ -352,14 +352,18 @@ async function sendUnparsable(context: CaseContext): Promise<ApiResponse> {
 
 /** A service can return another status for another fault, such as a value of another type. */
 async function sendIncomplete(context: CaseContext): Promise<ApiResponse> {
-  const { api, codec, model, records, samples } = context;
+  const { api, ask, codec, model, records, samples } = context;
   const required = requiredField(model);
   if (!required) throw skip(`${model.name} has no required field to omit`);
   await needCreate(context);
   const { [required.name]: _, ...values } = samples.values('required');
   const answer = await api.create(model.name, codec.encodeNamed(model.name, values));
   records.adopt(answer);
-  return answer;
+  if (!model.operations.includes('update')) return answer;
+  // An update that only its body refuses is another option, too.
+  const { id, sent } = await ask(one);
+  const updated = await records.update(id, { [required.name]: null }, sent);
+  return updated.saysNo && updated.status < 300 ? updated : answer;
 }
 
 function requiredField(model: Model): Field | undefined {
@@ -380,11 +384,12 @@ async function sendInvalid(
 }
 
 /** Returns the status if the response is of the expected kind: a success, or a refusal. */
-function readStatus(setting: SettingName, answer: ApiResponse): Observed {
+function readStatus(setting: SettingName, { profile }: CaseContext, answer: ApiResponse): Observed {
   needCredentials(answer);
   const wantsYes = /created|updated|deleted/.test(setting);
   const isRight = wantsYes ? isAccepted(answer) : isRefused(answer) || answer.status === 501;
   if (!isRight) return notShown(setting, answer);
   if (!answer.saysNo || answer.status >= 300) return seen(answer.status, answer);
-  return { none: `only the body of ${answer.asked} shows that the request is rejected: ${statusOf(answer)}` };
+  const message = `only the body of ${answer.asked} shows that the request is rejected`;
+  throw failure(message, `status ${profile[setting]}`, statusOf(answer), answer.exchange);
 }
