@@ -15,7 +15,7 @@ const catalogue = {
   ),
 };
 
-/** A mock that forwards all models, and what it reported of each exchange. */
+/** A mock that forwards all models, with its reports of exchanges. */
 export type ForwardingMock = {
   readonly url: string;
   readonly exchanges: Exchanged[];
