@@ -14,7 +14,7 @@ describe('two runs against a service that changed', () => {
     const profile = directory.write('p.yaml', '{}\n');
     const check = async (defect: string, ...flags: string[]) => {
       const { url } = await startMock('--defect', defect);
-      const words = ['--profile', profile, '--models', 'brand'];
+      const words = ['--profile', profile, '--models', 'brand', '--explore', '0'];
       return run('check', url, ...words, ...flags);
     };
     await check('update.ignores-field:brand.name', '--json', 'old.json');

@@ -205,11 +205,11 @@ test('a retrieve that returns a record of another model fails', async () => {
     const reply = await answer(request, sent);
     const [, id] = /locker\/(\d+)$/.exec(request.url ?? '') ?? [];
     if (request.method !== 'GET' || !id || reply.status !== 404) return reply;
-    return answer(Object.assign(request, { url: `/api/model/accessControlLog/${id}` }), '');
+    return answer(Object.assign(request, { url: `/api/model/lockerType/${id}` }), '');
   });
   closing(service);
   // The IDs of lockers are lower.
-  for (let made = 0; made < 20; made++) await createAt(service.url, 'accessControlLog', {});
+  for (let made = 0; made < 20; made++) await createAt(service.url, 'lockerType', { name: 'A' });
   const results = await check(service.url, { models: ['locker', 'brand'], rules: ['absent'], looks: [0] });
   expect(failed(results)).toEqual([
     expect.stringMatching(

@@ -4,6 +4,7 @@ import type { Requirement } from '../spec/requirements.ts';
 import type { WireCheck } from './assert/agreement.ts';
 import { createWireCheck } from './assert/agreement.ts';
 import { type CaseSetupOptions, createCaseSetup } from './cases/rule.ts';
+import { explore } from './explore/explore.ts';
 import {
   findNotBuilt,
   type PlannedCase,
@@ -23,7 +24,7 @@ import {
   judgeCases,
   skipUnjudged,
 } from './results/compose-results.ts';
-import { type CaseResult, countsAgainst, type Results } from './results/results.ts';
+import { type CaseResult, countsAgainst, type Finding, type Results } from './results/results.ts';
 import { listed } from './results/text.ts';
 import { Interrupted, NoAnswer, unlessUnanswered } from './target/exchange.ts';
 import { isDisposable, ping } from './target/place.ts';
@@ -49,6 +50,8 @@ export type RunOptions = Contract &
     readonly readOnly?: boolean;
     /** Milliseconds before each late look at what seems not to be removed. */
     readonly looks?: readonly number[];
+    /** Random sequences of operations that are tried after the cases. Default 0. */
+    readonly explore?: number;
     /**
      * Whether the run can risk records that it did not create: a case can try an operation that must not exist on one,
      * and a write that seemed to change one is repeated. Default: whether the URL names this machine.
@@ -98,7 +101,7 @@ export class Unreachable extends Error {
 export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, void, void> {
   const started = new Date();
   const before = given.target.requests();
-  const { readOnly = false, retry = true, seed = 1000, target } = given;
+  const { explore: runs = 0, readOnly = false, retry = true, seed = 1000, target } = given;
   planRun(given, given.selection);
   const selected = selectedModels(given, given.selection);
   const missing = await ping(target, given.catalogue, selected)
@@ -128,6 +131,7 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
   const counts = (result: CaseResult) =>
     judgeCases(skipUnjudged([result]), started, options).cases.some(countsAgainst);
   const models = new Set(planned.map(({ model }) => model));
+  let explored: readonly Finding[] = [];
   let trials: TrialResult = { findings: [], changes: [] };
   let isJudged = false;
   let lost: string | undefined;
@@ -149,6 +153,12 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
     for (const { id, model } of readOnly ? [] : record.existing())
       if (!isStopped() && model.operations.includes('retrieve'))
         await unlessUnanswered(() => setup.look(model, id));
+    // A sequence is longer than the exchanges that break a rule by themselves.
+    const known = new Set(record.contradictions().map((one) => one.case));
+    if (!readOnly && !isStopped())
+      explored = (
+        await explore({ ...options, check, target: lateLists.target, setup, models, runs, seed, isStopped })
+      ).filter((one) => !known.has(one.case));
     isJudged = true;
     trials = await judging.judge(planned, results, retry);
   } catch (error) {
@@ -160,7 +170,7 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
   }
   // A run that ends early still reports what it saw.
   if (!isJudged) trials = await judging.judge(planned, results, false);
-  for (const result of amend(results, trials.findings)) results.set(result.id, result);
+  for (const result of amend(results, [...explored, ...trials.findings])) results.set(result.id, result);
   for (const result of results.values())
     if (!told.has(result)) yield { type: 'case', result, counts: counts(result) };
   // Cases without a response don't fail if the target is lost.

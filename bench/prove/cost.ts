@@ -18,6 +18,8 @@ export const MOST_TIME = 3;
  * that might be late takes a second.
  */
 const MOST_WAIT = 12_000;
+/** Random sequences after the cases, as `check` tries them on this machine. */
+const EXPLORED = 150;
 
 /** The requests and milliseconds of a run. */
 export type Measured = { readonly requests: number; readonly time: number };
@@ -39,7 +41,7 @@ export type RunToMeasure = {
 };
 
 /**
- * Measures runs as `check` makes them: with second tries, waits, and attribution. A run ends after
+ * Measures runs as `check` makes them: with second tries, waits, attribution, and random sequences. A run ends after
  * `limit` milliseconds.
  */
 export async function createMeasure(
@@ -62,6 +64,7 @@ export async function createMeasure(
     const suite = runSuite({
       ...contract,
       profileName: 'proof',
+      explore: EXPLORED,
       isDisposable: true,
       signal: ending.signal,
       check,

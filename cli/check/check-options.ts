@@ -32,6 +32,11 @@ export function checkOptions(check = new Command()): Command {
     .option('--list-rules', 'list the rules and exit')
     .option('--dry-run', 'print the number of cases per model and send nothing')
     .option('--fail-fast', 'stop after the first failure')
+    .option(
+      '--explore <number>',
+      'try this many random sequences of operations after the cases (default: 0; 150 on this machine, unless --rule, --level, or --case is set)',
+      wholeNumber(0, 100_000),
+    )
     .optionsGroup('Results for CI:')
     .option(
       '--baseline <file>',

@@ -145,7 +145,7 @@ describe('check', () => {
 
   test('the command of the first cause shows a failure again that needs other cases', async () => {
     const { url } = await startService({ defect: 'kept.alters-edge:bookingDrawItem.rejections=0' });
-    const args = WITH_DEFAULTS;
+    const args = [...WITH_DEFAULTS, '--explore', '0'];
     const { stdout } = await run('check', url, ...args, '--models', 'bookingDrawItem');
     const [, id = ''] = /see it again: record-model check .* --case (\S+)$/m.exec(stdout) ?? [];
     const again = await run('check', url, ...args, '--case', id, '--har', 'r.har');

@@ -47,6 +47,7 @@ type CheckOptions = ContractOptions &
     rule?: string[];
     level?: string[];
     failFast?: true;
+    explore?: number;
     dryRun?: true;
     minCoverage?: number;
     /** How the user starts the run. */
@@ -55,6 +56,14 @@ type CheckOptions = ContractOptions &
     baseline?: string;
     watch?: true;
   };
+
+/** Default number of random sequences. */
+const EXPLORED = 150;
+
+/** Whether all rules are selected, because random sequences can break any rule. */
+function isWhole(options: CheckOptions): boolean {
+  return [options.rule, options.level, options.case].every((chosen) => chosen === undefined);
+}
 
 /** Checks a service. Learns its profile first unless --profile is set. */
 export async function checkService(base: string | undefined, options: CheckOptions): Promise<void> {
@@ -137,6 +146,8 @@ async function checkOnce(
       bindings,
       failFast: options.failFast === true,
       isDisposable: connected.isHere,
+      explore:
+        options.explore ?? (connected.isHere && isWhole(options) && repeated === undefined ? EXPLORED : 0),
       ...(options.minCoverage === undefined ? {} : { minCoverage: options.minCoverage }),
       ...(options.command === undefined ? {} : { command: options.command }),
       keepExchanges: options.case !== undefined,

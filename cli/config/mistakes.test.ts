@@ -24,7 +24,7 @@ test('all mistakes are reported at once, with file and line', async () => {
     'area: Stok',
     'rule: nope.never',
     'level: [stated, stat]',
-    'min-coverage: many',
+    'explore: many',
     'tag: "?"',
     'pins: { brand.nam: 1 }',
     'fail-fast: yes',

@@ -199,8 +199,6 @@ export function alterationOf({ type }: Field, sent: Value, shown: Value): Altera
   return ALTERATIONS.find(({ types, explains }) => types.includes(type) && explains(sent, shown)) ?? OTHER;
 }
 
-const REORDERED: Alteration = { name: 'the lines in another order', level: 'stated' };
-
 /** A value that does not come from the one that was sent. */
 export const OTHER: Alteration = { name: 'another value', level: 'stated' };
 
@@ -232,16 +230,15 @@ export type Compare = ReturnType<typeof createComparison>;
 export function createComparison(catalogue: Catalogue) {
   return compare;
 
-  /** Returns how a shown value differs from the expected one; undefined if they agree. */
+  /** Returns how a shown value differs; undefined if they agree. Lines are an array (section 2), so their order counts. */
   function compare(field: Field, expected: Value, shown: Value | undefined): Alteration | undefined {
     const line = field.lines === undefined ? undefined : catalogue.models.get(field.lines);
     if (line && Array.isArray(expected) && Array.isArray(shown)) {
       if (expected.length !== shown.length) return OTHER;
-      // In order, because lines are an array (section 2).
       const wrong = expected.map((one, index) => compareLine(line, one, shown[index] ?? null));
+      const first = wrong.find((alteration) => alteration !== undefined);
       const isShown = (one: Value) => shown.some((other) => compareLine(line, one, other) === undefined);
-      const [first] = wrong.filter((alteration) => alteration !== undefined);
-      return first && expected.every(isShown) ? REORDERED : first;
+      return first && expected.every(isShown) ? { ...OTHER, name: 'the lines in another order' } : first;
     }
     if (agrees(field, expected, shown)) return undefined;
     return alterationOf(field, expected, shown ?? null);

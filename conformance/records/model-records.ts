@@ -129,6 +129,8 @@ export function openModelRecords(core: RecordsCore, model: Model, { api, owner, 
       const id = model.operations.includes('create') ? undefined : links.idOf(model.name, 0);
       return typeof id === 'number' ? id : undefined;
     },
+    /** Returns the ID of a record that others can link to; undefined if the run has none of the model. */
+    linkTo: (name: string) => links.idOf(name, 0),
     remedyFor,
     isUnbound: links.isUnbound,
     explain,

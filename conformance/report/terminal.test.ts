@@ -106,6 +106,13 @@ test('a profile that does not fit is one cause, and the first', () => {
   expect(lines.filter((line) => line.startsWith('Then'))).toHaveLength(1);
 });
 
+test('a sequence is told request by request, in its order', () => {
+  const exchanges = ['first', 'second', 'third'].map((body) => sampleExchange(body));
+  const cases = [sampleCase({ sequence: true, exchanges })];
+  const text = renderTerminal({ ...bareResults(), cases }, options);
+  expect(text.match(/^ +(before|sent) +POST /gm)).toHaveLength(3);
+});
+
 test('a conformant run has a verdict and the facts, and nothing more in detail', () => {
   const screen = `CONFORMANT
 1 pass · 0 fail · 99 requests · 1.2 s

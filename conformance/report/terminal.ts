@@ -189,6 +189,9 @@ function renderCause({ cases, first: result }: Cause, results: Results, paint: P
   if (message) lines.push(`  ${message}`, ...rest.map((line) => `  | ${line}`));
   lines.push(...factsOf(result, results).map(([label, text]) => `  ${label.padEnd(10)}${plainLine(text)}`));
   const exchange = result.exchanges?.at(-1);
+  if (result.sequence)
+    for (const earlier of result.exchanges?.slice(0, -1) ?? [])
+      lines.push(paint('gray', `  before    ${sentLine(earlier)}`));
   if (exchange) {
     const repeat = curlLine(exchange);
     lines.push(`  sent      ${sentLine(exchange)}`, `  received  ${answerLine(exchange)}`);

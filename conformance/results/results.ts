@@ -50,6 +50,8 @@ export type CaseResult = {
   readonly excused?: string;
   /** The requests of the case with their responses; kept only where it failed, was blocked or erred. */
   readonly exchanges?: readonly Exchange[];
+  /** The exchanges are the shortest random sequence that shows the failure, in their order. */
+  readonly sequence?: true;
   /** The exchanges of the second try, where the case passed then. */
   readonly again?: readonly Exchange[];
 };
@@ -89,6 +91,8 @@ export type Finding = {
   readonly found: string;
   /** The exchange that shows it, and the write before it where that is known. */
   readonly exchanges: readonly Exchange[];
+  /** The exchanges are a whole sequence that shows it. */
+  readonly sequence?: true;
 };
 
 /** A whole run; every report is drawn from this object. `results.schema.json` describes it. */

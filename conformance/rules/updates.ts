@@ -238,7 +238,7 @@ type StayingValue = {
 
 /**
  * Updates that set all optional fields to null, and then optional lists and texts to empty ones. A service may refuse them, or
- * show the default, which a record shows that was created without the field. Returns all other values by field.
+ * show the default, which a record shows that was created without the field. Returns the first other value of each field.
  */
 export const emptyUpdates: SharedRequests<ReadonlyMap<string, StayingValue>> = {
   name: 'updates to nothing',
@@ -247,7 +247,7 @@ export const emptyUpdates: SharedRequests<ReadonlyMap<string, StayingValue>> = {
     const optional = writableFields(model).filter(({ required }) => !required);
     // A form can't express null: an empty text is a value.
     if (optional.length === 0 || profile['request.encoding'] === 'form') return new Map();
-    const kept = [...(await emptyNew(context, samples.values('all'), optional))];
+    const kept = await emptyNew(context, samples.values('all'), optional);
     if (kept.length === 0) return new Map();
     const bare = check.read(model, api.recordIn((await context.ask(minimal)).retrieved) ?? {});
     const isDefault = ({ answer, field, value }: StayingValue) =>
@@ -260,9 +260,8 @@ export const emptyUpdates: SharedRequests<ReadonlyMap<string, StayingValue>> = {
     const values = samples.tie({ ...samples.values('all'), ...known });
     if (others.length > 0)
       kept.push(...((await unlessEnded(() => emptyNew(context, values, optional))) ?? []));
-    const wrong = kept.filter((one) => !isDefault(one));
-    // The first one of a field counts.
-    return new Map(wrong.toReversed().map((one) => [one.field.name, one]));
+    const wrong = kept.filter((one) => !isDefault(one)).toReversed();
+    return new Map(wrong.map((one) => [one.field.name, one]));
   },
 };
 
@@ -271,10 +270,9 @@ async function emptyNew(context: CaseContext, values: RecordValues, optional: re
   const { catalogue, check, model, records } = context;
   const { id, sent: before } = await records.make(values);
   const kept: StayingValue[] = [];
-  const lists = optional.filter(({ type }) => LISTS.includes(type));
   const ways: [Value, readonly Field[]][] = [
     [null, optional],
-    [[], lists],
+    [[], optional.filter(({ type }) => LISTS.includes(type))],
     ['', optional.filter(isText)],
   ];
   for (const [nothing, fields] of ways) {

@@ -68,7 +68,8 @@ export async function runTrials(options: TrialOptions): Promise<TrialResult> {
   if (repeats) await sentinels.look();
   const isStopped = () => !repeats || options.isStopped();
   const byId = new Map(planned.map((item) => [item.id, item]));
-  const contradictions = record.contradictions();
+  // Random sequences report their own contradictions.
+  const contradictions = record.contradictions().filter(({ during }) => byId.has(during) || during === '');
   for (const result of amend(results, contradictions, record.unjudged())) results.set(result.id, result);
   const parts = {
     ...options,

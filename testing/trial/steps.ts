@@ -16,7 +16,7 @@ export type Step = {
   readonly first?: string;
 };
 
-const PROFILE = ['--profile', 'profile.yaml'];
+const PROFILE = ['--profile', 'profile.yaml', '--explore', '0'];
 const THREE = [...PROFILE, '--models', FIRST.join(',')];
 const WITH_BASELINE = [...PROFILE, '--baseline', 'known.yaml'];
 

@@ -11,7 +11,7 @@ import { createKit, type Kit } from './kit.ts';
 const DIALECTS = 24;
 /** Models of each dialect, drawn by its seed. */
 const MODELS = 6;
-const OPTIONS = ['--seed', '1'];
+const OPTIONS = ['--seed', '1', '--explore', '20'];
 
 /**
  * Returns what the kit says of services that share no code with it, one paragraph of text for each: of 24 dialects what

@@ -11,7 +11,8 @@ import { proveKilled } from './kill.ts';
 import { createKit } from './kit.ts';
 
 /** A slice: a text, a list of values, a link, lines. */
-const SLICE = ['--models', 'brand,locker,lockerType'];
+const FEW_SEQUENCES = ['--explore', '20'];
+const SLICE = ['--models', 'brand,locker,lockerType', ...FEW_SEQUENCES];
 /** Some of those that are easy to miss. */
 const NAMED = [
   'required-text-may-lack',
@@ -35,10 +36,12 @@ test('a foreign service passes both ways, and each of some defects fails its rul
   // They mostly wait, each for a separate service.
   const verdicts = await sideBySide(NAMED, async (name) => {
     const defect = DEFECTS.find((known) => known.name === name);
-    return defect && tryDefect({ kit, service: plain, profile }, defect);
+    return defect && tryDefect({ kit, service: plain, profile, more: FEW_SEQUENCES }, defect);
   });
   expect(verdicts).toEqual(
-    NAMED.map((name) => expect.objectContaining({ name: `plain ${name}`, caught: true, instead: '' })),
+    NAMED.map((name) =>
+      expect.objectContaining({ name: `plain ${name} --explore 20`, caught: true, instead: '' }),
+    ),
   );
 });
 
@@ -52,7 +55,7 @@ test.concurrent.each<[string, Disturbance[]]>([
   const started = await behind(disturbances, service).start();
   const before = started.live();
   try {
-    const said = await kit.check(started.url, ['--models', 'brand']);
+    const said = await kit.check(started.url, ['--models', 'brand', '--explore', '0']);
     expect(said).toMatchObject({ code: 0, left: [] });
     expect(started.live()).toEqual(before);
   } finally {

@@ -207,8 +207,7 @@ describe('a 403', () => {
     const results = await check(url, { models: ['brand'], rules: ['operations', 'create.distinct'] });
     expect(find(results, 'operations.create:brand')).toMatchObject({
       outcome: 'blocked',
-      message:
-        'the request is forbidden, perhaps for these credentials: POST /api/model/brand returned 403',
+      message: 'the request is forbidden, perhaps for these credentials: POST /api/model/brand returned 403',
     });
     expect(find(results, 'create.distinct:brand').message).toMatch(
       /^a valid brand could not be created: status 403/,
