@@ -59,6 +59,8 @@ export type RunOptions = Contract &
     readonly isDisposable?: boolean;
     /** Ends the run after the first failure that counts. */
     readonly failFast?: boolean;
+    /** The cases that the results have, with those that count against the target. Default: all. */
+    readonly shown?: ReadonlySet<string>;
     /** Keeps the exchanges of cases that pass too. */
     readonly keepExchanges?: boolean;
     /** Tries each failed case once more, alone: one that passes then is flaky. Default true. */
@@ -176,7 +178,11 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
   // Cases without a response don't fail if the target is lost.
   nameBlockers(results, new Set(options.catalogue.models.keys()));
   const isTried = (result: CaseResult) => lost === undefined || !isUnanswered(result);
-  const ids = planned.map(({ id }) => id);
+  const isShown = (id: string) => {
+    const result = results.get(id);
+    return (options.shown?.has(id) ?? true) || (result !== undefined && countsAgainst(result));
+  };
+  const ids = planned.map(({ id }) => id).filter(isShown);
   const tried = ids.flatMap((id) => results.get(id) ?? []).filter(isTried);
   const found = skipUnjudged(tried);
   const facts = {

@@ -101,6 +101,13 @@ describe('check', () => {
     expect(asked.filter(({ method }) => method === 'PUT')).toHaveLength(6);
   });
 
+  test('reports what else fails if the case passes', async () => {
+    const { url } = await startService({ defect: 'absent.put-works:brand' });
+    const { code, stdout } = await run('check', url, ...WITH_DEFAULTS, '--case', 'absent.patch:brand');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^FAIL absent\.put:brand /m);
+  });
+
   test('lists the rules without a target', async () => {
     const { code, stdout } = await run('check', '--list-rules');
     expect(code).toBe(0);

@@ -158,7 +158,7 @@ async function checkOnce(
       const { id, model } = alone;
       keepLeft([...left, ...(progress.results()?.leftovers ?? [])]);
       say(`${id} passes by itself. It can fail next to other cases, so all cases of ${model} run now.`);
-      const beside = { ...suiteOptions, selection: { models: [model] }, keepExchanges: false };
+      const beside = { ...suiteOptions, selection: { models: [model] }, shown: new Set([id]) };
       lost = await progress.follow(runSuite(beside), target);
     }
     const found = progress.results();

@@ -69,11 +69,11 @@ function refuse(
   );
 }
 
-/** The body as exchanges show it: without values of others. */
+/** The body: if it is JSON, as exchanges show it, without values of others. */
 function bodyOf(answer: ApiResponse): string {
   const { body } = answer.exchange.response;
   return answer.json === undefined
-    ? `a body${codingOf(answer)} that is not JSON: ${show(body)}`
+    ? `a body${codingOf(answer)} that is not JSON: ${show(answer.body)}`
     : show(readJson(body).json ?? body);
 }
 
