@@ -213,7 +213,7 @@ test('a retrieve that returns a record of another model fails', async () => {
   const results = await check(service.url, { models: ['locker', 'brand'], rules: ['absent'], looks: [0] });
   expect(failed(results)).toEqual([
     expect.stringMatching(
-      /^absent.record-retrieve:locker: a retrieve of a locker returns a record that its list does not have/,
+      /^absent.record-retrieve:locker: a retrieve of a locker returns a lockerType with the ID/,
     ),
   ]);
 });
