@@ -263,7 +263,7 @@ async function expectNoRecord(
 
 /** A retrieve does not return a record of another model, whose ID no record of the model has. */
 async function expectNoOtherModel({ api, catalogue, model, records }: CaseContext): Promise<void> {
-  // The run created records of models that others link to.
+  // The run created or found records of the models that others link to, or the user named them.
   const names = [...catalogue.models.keys()].filter((name) => name !== model.name);
   const other = names.find((name) => records.linkTo(name) !== undefined) ?? '';
   const id = records.linkTo(other);
