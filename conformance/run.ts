@@ -59,8 +59,6 @@ export type RunOptions = Contract &
     readonly isDisposable?: boolean;
     /** Ends the run after the first failure that counts. */
     readonly failFast?: boolean;
-    /** The cases that the results have, with those that count against the target. Default: all. */
-    readonly shown?: ReadonlySet<string>;
     /** Keeps the exchanges of cases that pass too. */
     readonly keepExchanges?: boolean;
     /** Tries each failed case once more, alone: one that passes then is flaky. Default true. */
@@ -157,7 +155,7 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
         await unlessUnanswered(() => setup.look(model, id));
     // A sequence is longer than the exchanges that break a rule by themselves.
     const known = new Set(record.contradictions().map((one) => one.case));
-    if (!readOnly && !isStopped())
+    if (runs > 0 && !readOnly && !isStopped())
       explored = (
         await explore({ ...options, check, target: lateLists.target, setup, models, runs, seed, isStopped })
       ).filter((one) => !known.has(one.case));
@@ -178,11 +176,7 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
   // Cases without a response don't fail if the target is lost.
   nameBlockers(results, new Set(options.catalogue.models.keys()));
   const isTried = (result: CaseResult) => lost === undefined || !isUnanswered(result);
-  const isShown = (id: string) => {
-    const result = results.get(id);
-    return (options.shown?.has(id) ?? true) || (result !== undefined && countsAgainst(result));
-  };
-  const ids = planned.map(({ id }) => id).filter(isShown);
+  const ids = planned.map(({ id }) => id);
   const tried = ids.flatMap((id) => results.get(id) ?? []).filter(isTried);
   const found = skipUnjudged(tried);
   const facts = {

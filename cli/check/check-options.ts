@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { FORMATS } from '../../conformance/report/report.ts';
 import { accessOptions, consentOptions, MANIFEST, requestOptions } from '../connection/connection-options.ts';
-import { catalogueOption, profileOption, wholeNumber, words } from '../options.ts';
+import { catalogueOption, profileOption, values, wholeNumber, words } from '../options.ts';
 
 /**
  * Adds the options of `check`. Each is also a key of record-model.yaml, unless `COMMAND_LINE_ONLY` in cli/config/keys.ts
@@ -17,7 +17,8 @@ export function checkOptions(check = new Command()): Command {
     .option('--details', 'print also each cause with its exchange, and what was skipped')
     .option(
       '--case <id>',
-      'run this case, and the others of its model if it passes; print its requests and responses in full',
+      'run only this case, or several with one --case each; print the requests and responses in full',
+      values,
     );
   catalogueOption(check)
     .optionsGroup('Select cases:')

@@ -84,28 +84,21 @@ describe('check', () => {
     expect(new Set(written)).toEqual(new Set(['brand']));
   });
 
-  test('runs one case, then the others of its model if it passes, and shows its exchanges in full', async () => {
-    const { asked, url } = await startService();
-    const one = [...WITH_DEFAULTS, '--case', 'absent.put:brand'];
-    const { code, stderr, stdout } = await run('check', url, ...one);
+  test('runs only the selected cases, shows their exchanges, and says how to run the others', async () => {
+    const { asked, url } = await startService({ defect: 'absent.put-works:brand' });
+    const two = ['absent.patch:brand', 'operations.list:brand'].flatMap((id) => ['--case', id]);
+    const { code, stderr, stdout } = await run('check', url, ...WITH_DEFAULTS, ...two);
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr: expect.stringMatching(
-        /^Running 1 case on 1 model at \S+\nabsent\.put:brand passes by itself\. .*\nRunning \d+ cases on 1 model at \S+\n$/,
+        /^Running 2 cases on 1 model at \S+\nNext to other cases, .* run them too: --models brand\n$/,
       ),
     });
-    expect(stdout).toMatch(/^1 pass · 0 fail/m);
+    expect(stdout).toMatch(/^2 pass · 0 fail/m);
     expect(stdout).toMatch(/== exchange 1\ncurl -i /);
-    expect(stdout).toMatch(/> PUT http:\S+\/api\/model\/brand\/\d+\n(> .*\n)+< 405\n(< .*\n)+/);
-    // In each of both runs on a record, on an id that none has, and on all.
-    expect(asked.filter(({ method }) => method === 'PUT')).toHaveLength(6);
-  });
-
-  test('reports what else fails if the case passes', async () => {
-    const { url } = await startService({ defect: 'absent.put-works:brand' });
-    const { code, stdout } = await run('check', url, ...WITH_DEFAULTS, '--case', 'absent.patch:brand');
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/^FAIL absent\.put:brand /m);
+    expect(stdout).toMatch(/> PATCH http:\S+\/api\/model\/brand\/\d+\n(> .*\n)+< 405\n(< .*\n)+/);
+    // On a record, on an id that none has, and on all.
+    expect(asked.filter(({ method }) => method === 'PATCH')).toHaveLength(3);
   });
 
   test('lists the rules without a target', async () => {
@@ -154,8 +147,11 @@ describe('check', () => {
     const { url } = await startService({ defect: 'kept.alters-edge:bookingDrawItem.rejections=0' });
     const args = [...WITH_DEFAULTS, '--explore', '0'];
     const { stdout } = await run('check', url, ...args, '--models', 'bookingDrawItem');
-    const [, id = ''] = /see it again: record-model check .* --case (\S+)$/m.exec(stdout) ?? [];
-    const again = await run('check', url, ...args, '--case', id, '--har', 'r.har');
+    const [, cases = ''] = /see it again: record-model check .*?( --case .*)$/m.exec(stdout) ?? [];
+    const ids = [...cases.matchAll(/ --case (\S+)/g)].map(([, id = '']) => id);
+    expect(ids).toHaveLength(2);
+    const again = await run('check', url, ...args, ...cases.trim().split(' '), '--har', 'r.har');
+    const [, id] = ids;
     expect(again).toMatchObject({ code: 1, stdout: expect.stringContaining(`\nFAIL ${id}`) });
     const { log } = JSON.parse(read('r.har'));
     expect(log.pages.map((page: { id: string }) => page.id)).toContain(id);

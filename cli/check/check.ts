@@ -9,7 +9,7 @@ import {
   selectedModels,
 } from '../../conformance/plan/plan.ts';
 import { type Known, loadBaseline } from '../../conformance/results/compose-results.ts';
-import { type CaseResult, exitCode, type Results } from '../../conformance/results/results.ts';
+import { exitCode, type Results } from '../../conformance/results/results.ts';
 import { plainLine, plural } from '../../conformance/results/text.ts';
 import { type RunEvent, type RunOptions, runSuite, Unreachable } from '../../conformance/run.ts';
 import type { Target } from '../../conformance/target/target.ts';
@@ -152,20 +152,13 @@ async function checkOnce(
       ...(options.command === undefined ? {} : { command: options.command }),
       keepExchanges: options.case !== undefined,
     };
-    let lost = await progress.follow(runSuite(suiteOptions), target);
-    const alone = options.case === undefined ? undefined : passedAlone(progress.results(), options.case);
-    if (alone !== undefined) {
-      const { id, model } = alone;
-      keepLeft([...left, ...(progress.results()?.leftovers ?? [])]);
-      say(`${id} passes by itself. It can fail next to other cases, so all cases of ${model} run now.`);
-      const beside = { ...suiteOptions, selection: { models: [model] }, shown: new Set([id]) };
-      lost = await progress.follow(runSuite(beside), target);
-    }
+    const lost = await progress.follow(runSuite(suiteOptions), target);
     const found = progress.results();
     if (found === undefined) throw lost ?? new Error('the run ended without results');
     const results = { ...found, leftovers: [...new Set([...left, ...found.leftovers])] };
     const files = repeated === undefined ? options : { manifest: options.manifest };
     const isSaved = reportRun(results, files, { baseline, warning });
+    if (options.case && repeated === undefined) sayHowToFail(results);
     terminal().exitCode = codeOf(results, isSaved);
     if (results.ended === 'interrupted') endEarly(results.leftovers);
     if (lost !== undefined) sayError(`The service can't be reached: ${lost.message}`);
@@ -184,9 +177,11 @@ async function checkOnce(
   }
 }
 
-/** Returns the only case of a run if it passed. */
-function passedAlone(results: Results | undefined, id: string): CaseResult | undefined {
-  return results?.cases.find((result) => result.id === id && result.outcome === 'pass');
+/** Selected cases that pass can fail next to others. */
+function sayHowToFail({ cases }: Results): void {
+  const models = new Set(cases.map(({ model }) => model));
+  if (cases.every(({ outcome }) => outcome === 'pass'))
+    say(`Next to other cases, a case can fail all the same. To run them too: --models ${[...models].join(',')}`);
 }
 
 /** Returns the exit code. A run without its reports must not look successful. */
@@ -236,13 +231,13 @@ function checkSelection(contract: Contract, selection: Selection, learns: boolea
   }
 }
 
-function selectionOf({ area, case: id, level, models, rule }: CheckOptions): Selection {
+function selectionOf({ area, case: cases, level, models, rule }: CheckOptions): Selection {
   return {
     ...(models ? { models } : {}),
     ...(area ? { areas: area } : {}),
     ...(rule ? { rules: rule } : {}),
     ...(level ? { levels: level } : {}),
-    ...(id === undefined ? {} : { cases: [id] }),
+    ...(cases ? { cases } : {}),
   };
 }
 

@@ -12,7 +12,7 @@ import { terminal } from '../terminal/terminal.ts';
 
 /** The files that a run writes. */
 export type ReportOptions = Partial<Record<FormatName, string>> & {
-  readonly case?: string;
+  readonly case?: readonly string[];
   readonly details?: true;
   readonly writeBaseline?: string;
   readonly manifest: string;

@@ -27,7 +27,7 @@ export type ConnectionOptions = AccessOptions & {
   pin?: string[];
   pins?: string;
   bindings?: string;
-  case?: string;
+  case?: string[];
   manifest?: string;
 };
 

@@ -20,7 +20,11 @@ import { Interrupted, isUnanswered, sideBySide } from '../target/exchange.ts';
 import type { Target } from '../target/target.ts';
 
 /** Every rule, in the order of the run. The rules that others need come first. */
-export const RULES: readonly Rule[] = [...STATED, ...ASSUMED, ...ADVICE];
+export const RULES: readonly Rule[] = [
+  ...STATED.map((rule) => ({ ...rule, level: 'stated' as const })),
+  ...ASSUMED.map((rule) => ({ id: `profile.${rule.setting}`, ...rule, level: 'assumed' as const })),
+  ...ADVICE.map((rule) => ({ ...rule, level: 'advice' as const })),
+];
 
 /** A case with the rule and model it belongs to. */
 export type PlannedCase = {

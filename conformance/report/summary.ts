@@ -301,10 +301,11 @@ export function extentOf({ blocks, cases, models }: Cause): string {
   return `${blocks ? 'unlocks ' : ''}${plural(cases.length, 'case')} on ${plural(models.length, 'model')}`;
 }
 
-/** The command that runs a case again. It makes its own records, so it works after the clean-up. */
+/** The command that runs a case again, after the one whose request shows the failure. It makes its own records, so it works after the clean-up. */
 export function againLine(
   { command, target }: Pick<Results, 'command' | 'target'>,
-  { id }: Pick<CaseResult, 'id'>,
+  { during, id }: Pick<CaseResult, 'during' | 'id'>,
 ): string {
-  return `${command ?? `record-model check ${target}`} --case ${/^[\w.:=-]+$/.test(id) ? id : quote(id)}`;
+  const cases = [...(during === undefined ? [] : [during]), id].map((one) => ` --case ${/^[\w.:=-]+$/.test(one) ? one : quote(one)}`);
+  return `${command ?? `record-model check ${target}`}${cases.join('')}`;
 }

@@ -208,13 +208,13 @@ export function amend(
   });
   // The first contradiction of each case.
   const first = new Map(contradictions.toReversed().map((one) => [one.case, one]));
-  for (const { case: id, ...finding } of first.values()) {
+  for (const { case: id, during, ...finding } of first.values()) {
     const result = results.get(id);
     // A case that failed itself is decided, and an unknown setting skips others.
     if (!result || ['fail', 'error'].includes(result.outcome)) continue;
     if (result.outcome === 'skip' && result.level === 'assumed') continue;
     const { limited: _limited, unjudged: _unjudged, ...rest } = result;
-    turned.push({ ...rest, outcome: 'fail', ...finding });
+    turned.push({ ...rest, outcome: 'fail', ...finding, ...(during && during !== id ? { during } : {}) });
   }
   return turned;
 }

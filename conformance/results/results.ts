@@ -52,6 +52,8 @@ export type CaseResult = {
   readonly exchanges?: readonly Exchange[];
   /** The exchanges are the shortest random sequence that shows the failure, in their order. */
   readonly sequence?: true;
+  /** The case that sent the request which shows the failure, if it is another one. */
+  readonly during?: string;
   /** The exchanges of the second try, where the case passed then. */
   readonly again?: readonly Exchange[];
 };
@@ -93,6 +95,8 @@ export type Finding = {
   readonly exchanges: readonly Exchange[];
   /** The exchanges are a whole sequence that shows it. */
   readonly sequence?: true;
+  /** The case that sent the request. */
+  readonly during?: string;
 };
 
 /** A whole run; every report is drawn from this object. `results.schema.json` describes it. */

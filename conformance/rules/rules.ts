@@ -1,4 +1,4 @@
-import type { ListedRule, Rule } from '../cases/rule.ts';
+import type { ListedRule } from '../cases/rule.ts';
 import { absentOperationRules, absentRecordRules } from './absent.ts';
 import { fieldAdvice, fieldRules } from './fields.ts';
 import { inputAdvice, keptAdvice } from './input.ts';
@@ -8,7 +8,8 @@ import { requiredRules, valueRefusalRules, wrongTypeRules } from './refusals.ts'
 import { stateAdvice } from './state.ts';
 import { otherRecordRules, readonlyRules } from './untouched.ts';
 
-const rules: readonly ListedRule[] = [
+/** The rules that the source states. A service that breaks one breaks the contract. */
+export const STATED: readonly ListedRule[] = [
   ...operationRules,
   ...fieldRules,
   ...wrongTypeRules,
@@ -23,10 +24,5 @@ const rules: readonly ListedRule[] = [
   ...absentRecordRules,
 ];
 
-/** The rules that the source states. A service that breaks one breaks the contract. */
-export const STATED = rules.map((rule): Rule => ({ ...rule, level: 'stated' }));
-
 /** Rules that users would expect and the source does not state. Advice decides nothing. */
-export const ADVICE = [...fieldAdvice, ...stateAdvice, ...inputAdvice, ...keptAdvice].map(
-  (rule): Rule => ({ ...rule, level: 'advice' }),
-);
+export const ADVICE: readonly ListedRule[] = [...fieldAdvice, ...stateAdvice, ...inputAdvice, ...keptAdvice];

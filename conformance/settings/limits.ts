@@ -25,7 +25,6 @@ import {
   found,
   notShown,
   type Observation,
-  ruleOf,
   seen,
   tryEach,
 } from './observation.ts';
@@ -80,6 +79,12 @@ export const textLimitObservation: Observation = {
   requirement: 'limits-not-shown',
   needs: ['create'],
   fields: (field) => !field.readonly && isText(field),
+  // A text without a limit has nothing to compare.
+  cases: (model, { profile }) =>
+    writableFields(model).flatMap((field) => {
+      const longest = profileAt(profile, field.key)['limits.text'];
+      return isText(field) && longest !== 'none' ? { field, values: ['x'.repeat(longest)] } : [];
+    }),
   async observe(context, field) {
     const { profile, samples } = context;
     await needCreate(context);
@@ -113,31 +118,20 @@ export const rateProbe: Probe = {
   },
 };
 
-/** Limits under the profile: `limits.*`. */
-export const limitRules: readonly Assumption[] = [
-  {
-    ...ruleOf(textLimitObservation),
-    cases: (model, { profile }) =>
-      writableFields(model).flatMap((field) => {
-        const longest = profileAt(profile, field.key)['limits.text'];
-        return isText(field) && longest !== 'none' ? { field, values: ['x'.repeat(longest)] } : [];
-      }),
+export const rateRule: Assumption = {
+  title: 'Requests above the rate limit of the profile get 429',
+  requirement: 'limits-not-shown',
+  setting: 'limits.rate',
+  needs: ['list'],
+  // One case a run: the limit is one of the service, not of a model.
+  cases: where(
+    ({ catalogue, profile }, model) =>
+      profile['limits.rate'] !== 'none' && model === [...catalogue.models.values()][0],
+  ),
+  async judge() {
+    throw skip('the suite sends no burst of requests to find a limit');
   },
-  {
-    title: 'Requests above the rate limit of the profile get 429',
-    requirement: 'limits-not-shown',
-    setting: 'limits.rate',
-    needs: ['list'],
-    // One case a run: the limit is one of the service, not of a model.
-    cases: where(
-      ({ catalogue, profile }, model) =>
-        profile['limits.rate'] !== 'none' && model === [...catalogue.models.values()][0],
-    ),
-    async judge() {
-      throw skip('the suite sends no burst of requests to find a limit');
-    },
-  },
-];
+};
 
 const OUTSIDE = 'no-member';
 

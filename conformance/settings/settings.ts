@@ -1,11 +1,11 @@
-import type { Assumption, Rule } from '../cases/rule.ts';
+import type { Assumption } from '../cases/rule.ts';
 import { pagesRule } from '../rules/lists.ts';
 import { profileValueRules } from '../rules/operations.ts';
 import { profileValueRefusal } from '../rules/refusals.ts';
 import { accessProbe, accessRules } from './access.ts';
 import {
-  limitRules,
   rateProbe,
+  rateRule,
   textLimitObservation,
   transitionsProbe,
   transitionsRule,
@@ -46,8 +46,8 @@ export const PROBES: readonly Probe[] = [
   ...triedTypesProbes,
 ];
 
-/** The settings that each model or field shows under each profile, in the order of the run. */
-const SHOWN: readonly Observation[] = [
+/** The settings that each model or field shows, in the order of the run. */
+export const OBSERVATIONS: readonly Observation[] = [
   ...requestObservations,
   ...placeObservations,
   totalObservation,
@@ -58,22 +58,20 @@ const SHOWN: readonly Observation[] = [
   ...queryObservations,
   ...typeObservations,
   blankObservation,
+  textLimitObservation,
 ];
-
-/** All settings that each model or field shows. */
-export const OBSERVATIONS: readonly Observation[] = [...SHOWN, textLimitObservation];
 
 /** The probes after the observations: of single fields, and of a service that takes no writes. */
 export const LAST_PROBES: readonly Probe[] = [valueListsProbe, linksProbe, transitionsProbe, rateProbe];
 
 /** The assumed rules. Each is about a setting of the profile. */
-export const ASSUMED = [
+export const ASSUMED: readonly Assumption[] = [
   ...profileValueRules,
   profileValueRefusal,
-  ...SHOWN.map(ruleOf),
+  ...OBSERVATIONS.map(ruleOf),
   pagesRule,
   linksRule,
   ...accessRules,
   transitionsRule,
-  ...limitRules,
-].map((rule: Assumption): Rule => ({ id: `profile.${rule.setting}`, ...rule, level: 'assumed' }));
+  rateRule,
+];

@@ -95,7 +95,8 @@ export async function runTrials(options: TrialOptions): Promise<TrialResult> {
     const isRepeated = change.isOwn && (bySuspect.get(suspect)?.length ?? 0) >= ALIKE;
     const cause = tried ?? (!repeats || isRepeated || change.isGone ? suspect : undefined);
     if (cause !== undefined) causes.add(cause);
-    if (cause !== undefined) fail({ ...change.words, case: cause });
+    const { during, words } = change;
+    if (cause !== undefined) fail({ ...words, case: cause, ...(during && { during }) });
     else if (!isHealthy(change.model)) continue;
     else if (change.isOwn && suspect !== undefined) fail({ ...change.words, case: suspect }, 'flaky');
     else changes.push(change.words.message);
@@ -203,7 +204,11 @@ async function decide(
   // Two records that show it are a repetition, too, unless lists are late.
   const isLate = contradiction?.inList === true && lateLists.models().size > 0;
   const isSeenTwice = contradiction !== undefined && contradiction.records > 1 && !isLate;
-  if (isSeenTwice || again.result.outcome === 'fail' || (sender && isAgain(await repeat.alone(sender, item))))
+  if (again.result.outcome === 'fail') {
+    const { during: _, ...alone } = failed;
+    return { ...alone, retried: 'reproduced' };
+  }
+  if (isSeenTwice || (sender && isAgain(await repeat.alone(sender, item))))
     return { ...failed, retried: 'reproduced' };
   if (isStopped()) return failed;
   const { exchanges = [], outcome } = again.result;
