@@ -91,7 +91,7 @@ describe('check', () => {
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr: expect.stringMatching(
-        /^Running 2 cases on 1 model at \S+\nNext to other cases, .* run them too: --models brand\n$/,
+        /^Running 2 cases on 1 model at \S+\nA case can pass alone .* run those too: --models brand\n$/,
       ),
     });
     expect(stdout).toMatch(/^2 pass · 0 fail/m);

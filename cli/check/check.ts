@@ -181,7 +181,7 @@ async function checkOnce(
 function sayHowToFail({ cases }: Results): void {
   const models = new Set(cases.map(({ model }) => model));
   if (cases.every(({ outcome }) => outcome === 'pass'))
-    say(`Next to other cases, a case can fail all the same. To run them too: --models ${[...models].join(',')}`);
+    say(`A case can pass alone and fail next to others. To run those too: --models ${[...models].join(',')}`);
 }
 
 /** Returns the exit code. A run without its reports must not look successful. */
