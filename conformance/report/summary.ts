@@ -306,6 +306,8 @@ export function againLine(
   { command, target }: Pick<Results, 'command' | 'target'>,
   { during, id }: Pick<CaseResult, 'during' | 'id'>,
 ): string {
-  const cases = [...(during === undefined ? [] : [during]), id].map((one) => ` --case ${/^[\w.:=-]+$/.test(one) ? one : quote(one)}`);
+  const cases = [during ?? [], id]
+    .flat()
+    .map((one) => ` --case ${/^[\w.:=-]+$/.test(one) ? one : quote(one)}`);
   return `${command ?? `record-model check ${target}`}${cases.join('')}`;
 }

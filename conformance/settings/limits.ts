@@ -19,15 +19,7 @@ import {
 import type { MadeRecord } from '../records/model-records.ts';
 import { writableFields } from '../records/values/values.ts';
 import { madeIn, makeOnWay, needCreate, wayTo } from '../rules/shared.ts';
-import {
-  describe,
-  type Findings,
-  found,
-  notShown,
-  type Observation,
-  seen,
-  tryEach,
-} from './observation.ts';
+import { describe, type Findings, found, notShown, type Observation, seen, tryEach } from './observation.ts';
 import { easiestFields, type Probe, type ProbeContext, RATE_HEADERS } from './probe.ts';
 
 /** Lengths that are tried one after the other until one is refused. No longer one is tried. */

@@ -39,7 +39,10 @@ type Shown = {
 export type Observed = Shown | { readonly none: string };
 
 /** How a model or field shows an option. `learn` compares the models of a service, and `check` compares one with the profile. */
-export type Observation = Pick<Assumption, 'afterAll' | 'cases' | 'needs' | 'requirement' | 'setting' | 'title'> & {
+export type Observation = Pick<
+  Assumption,
+  'afterAll' | 'cases' | 'needs' | 'requirement' | 'setting' | 'title'
+> & {
   /** The fields that show the setting. If absent, the model shows it. */
   readonly fields?: (field: Field, plan: Contract) => boolean;
   /** Whether the model shows the setting under the other settings. */
