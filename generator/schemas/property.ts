@@ -37,6 +37,7 @@ const FORMS: { readonly [Name in TypeSetting]: Readonly<Record<Profile[Name], st
     iso: 'A date and time such as 2025-10-22T09:30:00Z',
     space: 'A date and time in UTC such as 2025-10-22 09:30:00',
     local: 'A date and time without a time zone, such as 2025-10-22T09:30:00',
+    seconds: 'A point in time as seconds since 1970-01-01 UTC',
     milliseconds: 'A point in time as milliseconds since 1970-01-01 UTC',
   },
   'types.time': { seconds: 'A time of day such as 09:30:00', minutes: 'A time of day such as 09:30' },

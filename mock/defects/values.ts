@@ -21,7 +21,7 @@ const WRONG_FORMS: Readonly<Record<TypeName, unknown>> = {
   bool: 'yes',
   date: 20251022,
   time: 930,
-  datetime: 1761125400,
+  datetime: '22/10/2025 09:30',
   email: 'nobody',
   url: 'no address',
   image: 7,

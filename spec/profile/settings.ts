@@ -48,10 +48,10 @@ const typesSettings = {
     section: '2',
     about: 'The wire format of a date: 2025-10-22, or midnight in UTC as 2025-10-22T00:00:00Z.',
   }),
-  'types.datetime': oneOf(['iso', 'space', 'local', 'milliseconds'], {
+  'types.datetime': oneOf(['iso', 'space', 'local', 'seconds', 'milliseconds'], {
     section: '2',
     about:
-      'The wire format of a date and time: 2025-10-22T09:30:00Z, 2025-10-22 09:30:00 in UTC, 2025-10-22T09:30:00 without a time zone, or milliseconds since 1970.',
+      'The wire format of a date and time: 2025-10-22T09:30:00Z, 2025-10-22 09:30:00 in UTC, 2025-10-22T09:30:00 without a time zone, or seconds or milliseconds since 1970.',
   }),
   'types.time': oneOf(['seconds', 'minutes'], {
     section: '2',

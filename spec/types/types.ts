@@ -242,13 +242,14 @@ const SCHEMAS: Readonly<Record<Form, TypeSchema>> = {
   iso: { type: 'string', format: 'date-time' },
   space: { type: 'string', pattern: `^${SECONDS.replace('SEPARATOR', ' ')}$`, description: 'UTC.' },
   local: { type: 'string', pattern: `^${SECONDS.replace('SEPARATOR', 'T')}$` },
-  // Smaller numbers, before 1973, are seconds.
+  // Smaller numbers, before 1973, are seconds, and greater ones, after 5138, milliseconds.
+  seconds: { type: 'integer', format: 'int64', minimum: 0, maximum: 99_999_999_999 },
   milliseconds: { type: 'integer', format: 'int64', minimum: 100_000_000_000, maximum: 253_402_300_799_999 },
 };
 
 /**
  * `datetime`: a point in time, as 2025-10-22T09:30:00Z, as 2025-10-22 09:30:00 in UTC, without a zone, which counts as
- * UTC then, or as milliseconds since 1970 (`types.datetime`).
+ * UTC then, or as seconds or milliseconds since 1970 (`types.datetime`).
  */
 const datetime: WireType = {
   schema: ({ profile }) => SCHEMAS[profile['types.datetime']],
@@ -279,13 +280,16 @@ function write(iso: string, form: Form): Value {
       return iso.slice(0, 19).replace('T', ' ');
     case 'local':
       return iso.slice(0, -1);
+    case 'seconds':
+      return Math.floor(Date.parse(iso) / 1000);
     case 'milliseconds':
       return Date.parse(iso);
   }
 }
 
 function readAs(wire: string, form: Form): Date {
-  if (form === 'milliseconds') return new Date(Number(wire));
+  if (form === 'seconds' || form === 'milliseconds')
+    return new Date(Number(wire) * (form === 'seconds' ? 1000 : 1));
   return form === 'iso' ? readPoint(wire) : new Date(`${wire.replace(' ', 'T')}Z`);
 }
 

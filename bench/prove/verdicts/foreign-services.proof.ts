@@ -55,7 +55,7 @@ test('a service that keeps two decimals of money and percentages is advised of i
   expect(told).toContain('advice.edge-kept:stockInvoiceLine.taxRate');
 });
 
-test.each(['local', 'epoch'])('a point in time of the form %s is judged', async (form) => {
+test.each(['local', 'seconds', 'milliseconds'])('a point in time of the form %s is judged', async (form) => {
   const models = ['customerToTag', 'voucherTransaction'];
   const results = await learnAndCheck(await serve(`datetime=${form}`), { models, rules: ['create'] });
   expect(complaints(results)).toEqual([]);

@@ -1,4 +1,4 @@
-import { isObject } from '../records/forms.ts';
+import { isCounted, isObject } from '../records/forms.ts';
 import type { Row } from '../records/tables.ts';
 import { type Field, MODELS, type Model } from '../source/source.ts';
 import type { PlainOptions } from './options.ts';
@@ -32,7 +32,7 @@ function readScalar({ type }: Field, value: unknown, dialect: PlainOptions): unk
     return dialect.bool === 'int' ? toNumber(value) : ({ true: true, false: false }[String(value)] ?? value);
   const isText =
     ['string', 'text', 'markdown', 'email', 'url', 'image', 'date', 'time', 'fkModel'].includes(type) ||
-    (type === 'datetime' && dialect.datetime !== 'epoch') ||
+    (type === 'datetime' && !isCounted(dialect)) ||
     (type === 'select' && dialect.select === 'string') ||
     (type === 'currency' && dialect.currency === 'string') ||
     (type === 'percent' && dialect.percent === 'string');

@@ -56,7 +56,7 @@ const CHOICES = {
   percent: ['number', 'string'],
   select: ['value', 'string', 'object'],
   bool: ['bool', 'int'],
-  datetime: ['iso', 'space', 'local', 'epoch'],
+  datetime: ['iso', 'space', 'local', 'seconds', 'milliseconds'],
   time: ['seconds', 'minutes'],
   duration: ['iso', 'seconds', 'days', 'text'],
   days: ['array', 'from zero', 'mask', 'names'],

@@ -9,7 +9,7 @@ export type Forms = {
   readonly percent: 'number' | 'string';
   readonly select: 'value' | 'string' | 'object';
   readonly bool: 'bool' | 'int';
-  readonly datetime: 'iso' | 'space' | 'local' | 'epoch';
+  readonly datetime: 'iso' | 'space' | 'local' | 'seconds' | 'milliseconds';
   readonly time: 'seconds' | 'minutes';
   /** `text` takes any. */
   readonly duration: 'iso' | 'seconds' | 'days' | 'text';
@@ -61,7 +61,7 @@ export function hasForm(field: Field, value: unknown, forms: Forms): boolean {
     case 'date':
       return isText(value) && isDay(value);
     case 'datetime':
-      return forms.datetime === 'epoch' ? isInt(value) : isText(value) && isMoment(value, forms.datetime);
+      return isCounted(forms) ? isInt(value) : isText(value) && isMoment(value, forms.datetime);
     case 'time':
       return isText(value) && /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/.test(value);
     case 'duration':
@@ -173,6 +173,12 @@ export function writeMoment(point: Date, { datetime }: Forms): unknown {
     iso,
     space: iso.slice(0, 19).replace('T', ' '),
     local: iso.slice(0, 23),
-    epoch: point.getTime(),
+    seconds: Math.floor(point.getTime() / 1000),
+    milliseconds: point.getTime(),
   }[datetime];
+}
+
+/** Whether points in time are numbers. */
+export function isCounted({ datetime }: Pick<Forms, 'datetime'>): boolean {
+  return datetime.endsWith('seconds');
 }
