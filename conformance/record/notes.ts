@@ -1,6 +1,8 @@
+import { withArticle } from '../../spec/article.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field, TypeName } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
+import { profileAt, showOption, typeSetting } from '../../spec/profile/profile.ts';
 import { isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
@@ -80,6 +82,7 @@ const SECONDS = /:(?!00)\d\d(\.\d+)?Z?$/;
 export function createNotes({
   catalogue,
   check,
+  profile,
   target,
 }: Contract & { readonly check: WireCheck; readonly target: Pick<Target, 'redact'> }) {
   const byCase: ByCase = new Map();
@@ -138,10 +141,11 @@ export function createNotes({
   }
 
   /** A response shows a readonly value, which is compared with no other one, in a form that its type never has. */
-  function form({ line, seen, wire }: RecordView, field: Field): void {
+  function form(view: RecordView, field: Field): void {
+    const { line, seen, wire } = view;
     const found = Object.hasOwn(wire, field.name) ? wire[field.name] : undefined;
     const wrong = found === undefined || isUnset(field, found) ? undefined : check.complaint(field, found);
-    if (wrong === undefined || check.otherOption(field, found) !== undefined) return;
+    if (wrong === undefined || !isReadable(view, field)) return;
     const message = `${field.name} of ${nameOf(line)}: ${wrong}`;
     const expected = `a value of type ${field.type}`;
     add('fields.type', line, seen, { ...valuesOf(null, found), expected, message }, field);
@@ -188,11 +192,19 @@ export function createNotes({
     return shown;
   }
 
-  /** Whether a shown value can be compared. One in the form of another option can't. */
-  function isReadable(field: Field, wire: RecordValues): boolean {
+  /** Whether a shown value can be compared. One in the form of another option can't, and breaks the rule about the form. */
+  function isReadable({ line, seen, wire }: RecordView, field: Field): boolean {
     const found = Object.hasOwn(wire, field.name) ? wire[field.name] : undefined;
-    if (found === undefined || isUnset(field, found)) return true;
-    return check.complaint(field, found) === undefined || check.otherOption(field, found) === undefined;
+    if (found === undefined || isUnset(field, found) || check.complaint(field, found) === undefined)
+      return true;
+    const option = check.otherOption(field, found);
+    const setting = typeSetting(field);
+    if (option === undefined || setting === undefined) return true;
+    const message = `the response to ${withArticle(seen.meaning.operation)} shows ${field.name} of ${nameOf(line)} in another form`;
+    const expected = showOption(profileAt(profile, field.key)[setting]);
+    const words = { message, expected, found: `${option} (${valuesOf(null, found).found})` };
+    if (field.lines === undefined) add(`profile.${setting}`, line, seen, words, field);
+    return false;
   }
 
   function contradictions(): readonly Contradiction[] {

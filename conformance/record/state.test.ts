@@ -71,6 +71,21 @@ const FAULTS: readonly (readonly [what: string, model: string, id: string, fault
     },
   ],
   [
+    'a response to an update that shows an amount in another form',
+    'deposit',
+    'profile.types.currency:deposit.balance',
+    { show: (_, row, where) => (where === 'update' ? { ...row, balance: String(row.balance) } : row) },
+  ],
+  [
+    'a response to an update that shows a time in another form',
+    'warehouse',
+    'profile.types.datetime:warehouse.updated',
+    {
+      show: (_, row, where) =>
+        where === 'update' ? { ...row, updated: String(row.updated).replace('T', ' ').slice(0, 19) } : row,
+    },
+  ],
+  [
     'an update that marks the record as deleted in a form of another setting',
     'warehouse',
     'update.keeps-origin:warehouse',
