@@ -102,9 +102,8 @@ export function createNotes({
     value,
     valuesOf,
     copy,
-    form,
     drift,
-    isReadable,
+    judgeForm,
     read,
     contradictions,
     drifts: () =>
@@ -138,17 +137,6 @@ export function createNotes({
         // Until a response shows seconds, times might have a form without them.
         return secondsIn.has(field.type) ? stated : advice;
       });
-  }
-
-  /** A response shows a readonly value, which is compared with no other one, in a form that its type never has. */
-  function form(view: RecordView, field: Field): void {
-    const { line, seen, wire } = view;
-    const found = Object.hasOwn(wire, field.name) ? wire[field.name] : undefined;
-    const wrong = found === undefined || isUnset(field, found) ? undefined : check.complaint(field, found);
-    if (wrong === undefined || !isReadable(view, field)) return;
-    const message = `${field.name} of ${nameOf(line)}: ${wrong}`;
-    const expected = `a value of type ${field.type}`;
-    add('fields.type', line, seen, { ...valuesOf(null, found), expected, message }, field);
   }
 
   /** Notes whether a field that might be a copy or a total shows the value that was sent. */
@@ -192,17 +180,25 @@ export function createNotes({
     return shown;
   }
 
-  /** Whether a shown value can be compared. One in the form of another option can't, and breaks the rule about the form. */
-  function isReadable({ line, seen, wire }: RecordView, field: Field): boolean {
+  /**
+   * Judges the form of a shown value. Returns whether it can be compared: one in the form of another option can't. A
+   * readonly value is compared with no other one.
+   */
+  function judgeForm({ line, seen, wire }: RecordView, field: Field): boolean {
     const found = Object.hasOwn(wire, field.name) ? wire[field.name] : undefined;
-    if (found === undefined || isUnset(field, found) || check.complaint(field, found) === undefined)
-      return true;
+    const wrong = found === undefined || isUnset(field, found) ? undefined : check.complaint(field, found);
+    if (wrong === undefined) return true;
+    const [what, text] = [`${field.name} of ${nameOf(line)}`, valuesOf(null, found).found];
     const option = check.otherOption(field, found);
     const setting = typeSetting(field);
-    if (option === undefined || setting === undefined) return true;
-    const message = `the response to ${withArticle(seen.meaning.operation)} shows ${field.name} of ${nameOf(line)} in another form`;
+    if (option === undefined || setting === undefined) {
+      const words = { message: `${what}: ${wrong}`, expected: `a value of type ${field.type}`, found: text };
+      if (field.readonly) add('fields.type', line, seen, words, field);
+      return true;
+    }
+    const message = `the response to ${withArticle(seen.meaning.operation)} shows ${what} in another form`;
     const expected = showOption(profileAt(profile, field.key)[setting]);
-    const words = { message, expected, found: `${option} (${valuesOf(null, found).found})` };
+    const words = { message, expected, found: `${option} (${text})` };
     if (field.lines === undefined) add(`profile.${setting}`, line, seen, words, field);
     return false;
   }

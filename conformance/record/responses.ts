@@ -100,7 +100,7 @@ export function createWriteChecks(parts: Parts) {
       const fact = line.facts.get(name);
       const value = sent.get(name);
       if (field.readonly) {
-        notes.form(view, field);
+        notes.judgeForm(view, field);
         if (value !== undefined && value !== null && !(fact && agrees(field, fact.value, value)))
           expectIgnored(view, field, value);
         if (fact && isOrigin(field)) expectOrigin(view, field, fact.value);
@@ -131,7 +131,7 @@ export function createWriteChecks(parts: Parts) {
     if (!how || ties.hasRival(view.line, field, expected, view.seen)) return true;
     // A response that repeats what was sent does not show that the service keeps it.
     notes.copy(field, { by: 'update', value: expected }, found);
-    if (notes.isReadable(view, field))
+    if (notes.judgeForm(view, field))
       notes.value(view, rule, field, { expected, found, how }, responseTo(view));
     return false;
   }
@@ -147,7 +147,7 @@ export function createWriteChecks(parts: Parts) {
   function expectOrigin(view: RecordView, field: Field, expected: Value): void {
     const { line, seen, shown, wire } = view;
     const found = shown[field.name];
-    if (!Object.hasOwn(wire, field.name) || !notes.isReadable(view, field)) return;
+    if (!Object.hasOwn(wire, field.name) || !notes.judgeForm(view, field)) return;
     if (agrees(field, expected, found) || isRounder(expected, found)) return;
     notes.add('update.keeps-origin', line, seen, {
       message: `an update changes ${field.name} of ${nameOf(line)}`,
@@ -239,13 +239,13 @@ export function createReadChecks(parts: Parts) {
   function differences(view: RecordView, inList: boolean) {
     const { line, shown, wire } = view;
     return line.model.fields.flatMap((field) => {
-      if (field.readonly) notes.form(view, field);
+      if (field.readonly) notes.judgeForm(view, field);
       const { name } = field;
       const fact = line.facts.get(name);
       if (!fact || (isOrigin(field) && inList && !Object.hasOwn(wire, name))) return [];
       if (!inList) notes.copy(field, fact, shown[name]);
       if (fits(field, fact, shown[name], { inList, isSame })) return [];
-      if (!notes.isReadable(view, field) || ties.mayChange(line, field, fact)) {
+      if (!notes.judgeForm(view, field) || ties.mayChange(line, field, fact)) {
         if (!inList) line.facts.delete(name);
         return [];
       }

@@ -204,11 +204,11 @@ function expectRightType({ check }: CaseContext, place: FieldPlace, { answer, sh
 }
 
 /** The last look counts: the response to a create may leave fields out. */
-function expectValue({ profile }: CaseContext, place: FieldPlace, { shown, what }: AcceptedWrite): void {
-  // A service that rejects an empty string does not count it as a value.
-  const isBlank = refusesBlank(place.field, profile) && !profile.unknown['request.blankStrings'];
+function expectValue({ profile }: CaseContext, place: FieldPlace, { by, shown, what }: AcceptedWrite): void {
+  // A service that rejects an empty string does not count it as a value. An update leaves it where another value was.
+  const isRejected = refusesBlank(place.field, profile) && !profile.unknown['request.blankStrings'];
   for (const value of shownAt(shown.at(-1), place))
-    if (value === undefined || value === null || (value === '' && isBlank))
+    if (value === undefined || value === null || (value === '' && (isRejected || by === 'update')))
       throw failure(`${what} left it without a value`, 'a value', show(value));
 }
 
@@ -224,6 +224,7 @@ type InvalidWrite = {
 
 /** An accepted write, and the record that it left, in wire form, each time that the target showed it. */
 type AcceptedWrite = {
+  readonly by: InvalidWrite['by'];
   readonly answer: ApiResponse;
   readonly shown: readonly RecordValues[];
   readonly what: string;
@@ -252,7 +253,7 @@ async function expectInvalidAlone(
     const answer = await send();
     if (isAccepted(answer) && write.checkAccepted) {
       const shown = [api.recordIn(answer) ?? {}, await records.read(needId(context, answer, what))];
-      return write.checkAccepted(context, place, { answer, shown, what });
+      return write.checkAccepted(context, place, { by: write.by, answer, shown, what });
     }
     expectRefused(answer, what);
     return records.assertNothingStored([stored], send);
@@ -262,7 +263,7 @@ async function expectInvalidAlone(
     const answer = await updateInvalid(context, made, place, value);
     const after = await records.read(made.id);
     if (isAccepted(answer) && write.checkAccepted)
-      return write.checkAccepted(context, place, { answer, shown: [after], what });
+      return write.checkAccepted(context, place, { by: write.by, answer, shown: [after], what });
     expectRefused(answer, what);
     expectValues(context, lasting(context, before), check.read(model, after), `${what} is refused`);
   };

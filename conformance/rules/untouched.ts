@@ -93,7 +93,8 @@ export const readonlyRules: readonly ListedRule[] = [
       const { field, lines } = place;
       if (!lines && isIdField(field)) await expectNeighborKept(context, 'update');
       if (!lines && field.role === 'deleted') await expectStaysDeleted(context);
-      if (!lines && isCleared(await context.ask(readonlyUpdate), field)) return;
+      const isCleanTrial = (trial: Trial | undefined) => isCleared(trial, field);
+      if (!lines && (await context.ask(readonlyUpdates)).every(isCleanTrial)) return;
       const made = await context.records.make();
       const { value, wire } = await unlike(context, place);
       const { codec, model, samples } = context;
@@ -116,16 +117,19 @@ const readonlyCreated: SharedRequests<Trial | undefined> = {
   ask: async (context) => readTrial(context, await context.ask(readonlyCreate)),
 };
 
-/** Sends the readonly fields without others, then next to writable ones, and reads the record after both. */
-const readonlyUpdate: SharedRequests<Trial | undefined> = {
-  name: 'update with readonly fields',
+/** Sends the readonly fields without others, then next to writable ones, and reads the record after each. */
+const readonlyUpdates: SharedRequests<readonly (Trial | undefined)[]> = {
+  name: 'updates with readonly fields',
   async ask(context) {
     const { own: made } = await context.ask(namedNeighbor);
     const tried = await valuesUnlike(context);
-    const alone = await send(context, made, tried);
-    if (!isAccepted(alone)) return undefined;
-    const answer = await send(context, made, { ...context.samples.valuesAfter(made.sent), ...tried });
-    return readTrial(context, { answer, id: made.id, tried });
+    const trials: (Trial | undefined)[] = [];
+    for (const beside of [{}, context.samples.valuesAfter(made.sent)]) {
+      const answer = await send(context, made, { ...beside, ...tried });
+      trials.push(await readTrial(context, { answer, id: made.id, tried }));
+      if (!isAccepted(answer)) break;
+    }
+    return trials;
   },
 };
 

@@ -92,6 +92,11 @@ test.each<[string, string, Fault]>([
     { filter: { by: 'status', matches: () => true } },
   ],
   [
+    'ignores the filter of false',
+    'profile.list.filter:customerTag.public',
+    { filter: { by: 'public', matches: (value, wanted) => wanted === 'false' || String(value) === wanted } },
+  ],
+  [
     'filters by whole numbers',
     'profile.list.filter:deposit.balance',
     {
@@ -113,7 +118,7 @@ test.each<[string, string, Fault]>([
     const other = String(total?.(stated, shown.length, url) ?? stated);
     return { ...reply, body: shown, headers: { ...reply.headers, 'x-total-count': other } };
   });
-  const models = [/brand|locker|deposit/.exec(id)?.[0] ?? ''];
+  const models = [/:(\w+)/.exec(id)?.[1] ?? ''];
   const results = await check(closing(service).url, { models });
   expect(against(results).map((one) => one.id)).toEqual([id]);
 });

@@ -156,6 +156,13 @@ async function observeFilter(context: CaseContext, field: Field): Promise<Observ
   const equalTo = (wanted: Value) => (one: Value | undefined) => agrees(field, wanted, one);
   const equality = await filterBy(context, shown, field, field.name, wire, equalTo(value));
   if (!equality.isFiltered) return seen('none', equality.answer);
+  // Some languages take 0 and false for no value.
+  const zero = field.type === 'bool' ? false : field.choices?.find((choice) => choice.value === 0)?.value;
+  if (zero !== undefined && !agrees(field, zero, value)) {
+    const none = await filterBy(context, shown, field, field.name, wireOf(zero), equalTo(zero));
+    if (!none.isFiltered)
+      throw failure(`a filter by ${field.name} ignores ${show(zero)}`, 'only records with it', 'others, too');
+  }
   // A service that compares whole numbers shows the record.
   const near = typeof value === 'number' ? Math.trunc(value) : value;
   if (near !== value) await filterBy(context, shown, field, field.name, wireOf(near), equalTo(near));
