@@ -33,6 +33,15 @@ const FAULTS: readonly (readonly [what: string, model: string, id: string, fault
     },
   ],
   [
+    'a delete that takes the record it links to',
+    'deposit',
+    'delete.keeps-other-records:deposit',
+    {
+      after: (operation, model, row, { customer }) =>
+        void (operation === 'delete' && model === 'deposit' && customer?.delete(Number(row.customer))),
+    },
+  ],
+  [
     'a record that is gone once it was read three times',
     'warehouse',
     'operations.retrieve:warehouse',

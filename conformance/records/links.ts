@@ -61,6 +61,12 @@ export function createLinks(options: LinksOptions) {
       const known = ids.get(name) ?? [];
       return known[number % Math.max(1, known.length)];
     },
+    /** Links only to one record of a model until the returned function is called. */
+    useOnly(name: string, id: Id): () => void {
+      const before = ids.get(name) ?? [];
+      if (!bindings?.has(name)) ids.set(name, [id]);
+      return () => void ids.set(name, before);
+    },
     whyNone: (name: string): Ending =>
       reasons.get(name) ?? { outcome: 'blocked', message: 'none could be created' },
     another,

@@ -131,6 +131,8 @@ export function openModelRecords(core: RecordsCore, model: Model, { api, owner, 
     },
     /** Returns the ID of a record that others can link to; undefined if the run has none of the model. */
     linkTo: (name: string) => links.idOf(name, 0),
+    /** Lets other records link only to one of the model until the returned function is called. */
+    linkOnlyTo: (id: Id) => links.useOnly(model.name, id),
     remedyFor,
     isUnbound: links.isUnbound,
     explain,

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
+import { isDeleted } from '../../spec/catalogue/roles.ts';
 import { meaningOf, type Watcher } from '../api/api.ts';
 import { unlessEnded } from '../assert/ending.ts';
 import type { CaseSetup } from '../cases/rule.ts';
@@ -304,18 +305,24 @@ function createRepeats(options: TrialOptions, contradictions: readonly Contradic
   }
 
   /**
-   * Does the same, and reads records around each write: the given ones, and one of the model that is created before.
-   * Returns the case that the first write breaks after which one of them is another one.
+   * Does the same, and reads records around each write: the given ones, and two of the model that are created before. The
+   * case links to one of these, so that its writes can change that one, but not delete it. Returns the case that the first
+   * write breaks after which one of the records is another one.
    */
   async function aloneWith(item: PlannedCase, model: Model, ids: readonly number[]) {
     await using context = setup.open(model, `witness of ${item.id}`, () => {});
-    const made = model.operations.includes('create')
-      ? await unlessEnded(() => context.records.make(context.samples.values('all')))
-      : undefined;
+    const make = () =>
+      model.operations.includes('create')
+        ? unlessEnded(() => context.records.make(context.samples.values('all')))
+        : undefined;
+    const [made, linked] = [await make(), await make()];
+    const release = linked && context.records.linkOnlyTo(linked.id);
     const look = async () => {
       const seen: Looked[] = [];
       for (const one of [...ids, made?.id])
         if (one !== undefined) seen.push(await lookAt(options, model, Number(one)));
+      const own = linked && (await lookAt(options, model, Number(linked.id)));
+      if (own) seen.push(typeof own === 'string' ? own : { isDeleted: isDeleted(model, own) });
       return seen;
     };
     /** Returns what several reads show; undefined if they differ, because another client writes to the record. */
@@ -338,7 +345,7 @@ function createRepeats(options: TrialOptions, contradictions: readonly Contradic
       const isCalm = isKnown(now) && isDeepStrictEqual(now, control);
       if (isCalm && !isDeepStrictEqual(now, known)) cause = caseOfWrite(write);
       known = isCalm ? now : undefined;
-    });
+    }).finally(release);
     // Somebody who writes seldom changes the record in a longer time without a write of the case.
     const time = LONGER * (performance.now() - began);
     return { ...found, cause: cause !== undefined && (await steady(time)) ? cause : undefined };
