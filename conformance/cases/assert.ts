@@ -1,6 +1,7 @@
 import { withArticle } from '../../spec/article.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { fieldOf, isDeleted } from '../../spec/catalogue/roles.ts';
+import { whyFormless } from '../../spec/profile/profile.ts';
 import { redactBody } from '../../spec/redaction.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
@@ -15,7 +16,7 @@ import {
   readJson,
 } from '../api/answer.ts';
 import { agrees, show } from '../assert/agreement.ts';
-import { blocked, differing, failure, skip, whyDenied } from '../assert/ending.ts';
+import { blocked, differing, failure, skip, unjudged, whyDenied } from '../assert/ending.ts';
 import { writableFields } from '../records/values/values.ts';
 import type { CaseContext } from './rule.ts';
 
@@ -108,11 +109,14 @@ export function expectValues(
 }
 
 /** Whether a record is marked as deleted; throws `blocked` where the mark has the form of another profile. */
-export function isMarkedDeleted({ check, model }: CaseContext, wire: RecordValues): boolean {
+export function isMarkedDeleted(context: CaseContext, wire: RecordValues): boolean {
+  const { check, model } = context;
   const field = fieldOf(model, 'deleted');
   const mark = field && wire[field.name];
   if (field && mark && check.complaint(field, mark) !== undefined && check.otherOption(field, mark))
     throw blocked(`${field.name} is ${show(mark)}, which is no ${field.type} under the profile`);
+  const why = field && mark ? whyFormless(field, context) : undefined;
+  if (field && why !== undefined) throw unjudged(`${field.name} is ${show(mark)}: ${why}`);
   return isDeleted(model, check.read(model, wire));
 }
 

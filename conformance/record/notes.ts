@@ -46,6 +46,8 @@ export type Change = {
   readonly during?: string;
   /** The cases whose requests might have changed it, the likeliest one first; all if empty. */
   readonly suspects: readonly string[];
+  /** The case that the same response fails. If it fails alone, no other write is the cause. */
+  readonly rival?: string;
   /** The words of a report, without values of records that the run did not create. */
   readonly words: Omit<Finding, 'case'>;
 };
@@ -164,11 +166,12 @@ export function createNotes({
     words: Words,
     suspects: readonly string[],
     field?: Field,
+    rival?: string,
   ): void {
     const { id, model } = line;
     if (drifts.size >= MOST || drifts.has(nameOf(line))) return;
     const { during, exchanges } = contradictionOf('', line, seen, words);
-    const about = { model, id, isOwn: true, isGone: false, during, suspects };
+    const about = { model, id, isOwn: true, isGone: false, during, suspects, ...(rival && { rival }) };
     const copy = field && isCopy(field, catalogue) ? field : undefined;
     drifts.set(nameOf(line), { change: { ...about, words: { ...words, exchanges } }, copy });
   }

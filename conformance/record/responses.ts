@@ -323,7 +323,7 @@ function changed({ compare, notes, ties }: Parts, view: RecordView, field: Field
     // An update of another record might have changed one that no retrieve has shown yet.
     const other = `update.keeps-other-records:${line.model.name}`;
     if (suspectsOf(ties, line, false).includes(other))
-      notes.drift(line, seen, { message, ...values }, [other], field);
+      notes.drift(line, seen, { message, ...values }, [other], field, `${rule}:${field.key}`);
   }
 }
 

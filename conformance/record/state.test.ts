@@ -135,6 +135,15 @@ test('what keeps the meaning of a text is advice', async () => {
   expect(await failures(['taskComment'], { faults })).toEqual([]);
 });
 
+test('a value that no retrieve shows is not a change by another write', async () => {
+  const faults: Faults = {
+    show: (_, row, where) => (where === 'retrieve' ? { ...row, comments: null } : row),
+  };
+  const failed = await failures(['warehouse'], { faults });
+  expect(failed).toContain('create.keeps-field:warehouse.comments');
+  expect(failed.filter((id) => id.includes('keeps-other-records'))).toEqual([]);
+});
+
 test('a total that each write rounds is no change by another write', async () => {
   const faults: Faults = { store: (_, row) => ({ ...row, balance: Math.floor(Number(row.balance)) }) };
   const failed = await failures(['deposit'], { faults });

@@ -2,7 +2,7 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { headerIn, placeIn } from '../../spec/profile/profile.ts';
 import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
-import { pathOf } from '../api/api.ts';
+import { operationOf, pathOf, written } from '../api/api.ts';
 import { failure, speaksAnother } from '../assert/ending.ts';
 import { expectRefused, statusOf } from '../cases/assert.ts';
 import type { Assumption, CaseContext } from '../cases/rule.ts';
@@ -184,12 +184,32 @@ function mentionedIn({ body }: ApiResponse): string[] {
   return [...new Set(words.filter((word) => /version/i.test(word)))].slice(0, MOST_MENTIONED);
 }
 
-async function expectScheme({ api, model, profile }: CaseContext): Promise<void> {
+async function expectScheme(context: CaseContext): Promise<void> {
+  const { codec, model, profile, readOnly, records } = context;
+  const all = pathOf(model.name);
+  await expectAsked(context, { method: 'GET', path: all });
+  if (profile.auth === 'none' || readOnly || !model.operations.includes('create')) return;
+  const { id, sent } = await records.make();
+  const [one, body] = [pathOf(model.name, id), written(codec.encodeNamed(model.name, sent), profile)];
+  for (const [method, path] of [
+    ['GET', one],
+    ['POST', one],
+    ['POST', all],
+    ['DELETE', one],
+  ] as const) {
+    const operation = operationOf(method, path === one);
+    if (operation && model.operations.includes(operation))
+      await expectAsked(context, { method, path, ...(method === 'POST' ? body : {}) });
+  }
+}
+
+async function expectAsked({ api, profile, records }: CaseContext, request: TargetRequest): Promise<void> {
   const scheme = headerIn(profile.auth) === undefined ? profile.auth : 'apiKey';
-  const answer = await api.send({ method: 'GET', path: pathOf(model.name), without: 'credentials' });
+  const answer = await api.send({ ...request, without: 'credentials' });
+  records.adopt(answer);
   if ((answer.status === 401) !== (scheme !== 'none'))
     throw failure(
-      'a request without credentials returns another status',
+      `${answer.asked} without credentials returns another status`,
       scheme === 'none' ? 'any status but 401' : 'status 401',
       statusOf(answer),
       answer.exchange,

@@ -57,6 +57,8 @@ type Parts = TrialOptions & {
   readonly byId: ReadonlyMap<string, PlannedCase>;
   /** The change for which all cases that write were tried. */
   readonly searched: Set<Change>;
+  /** The cases that failed again alone. */
+  readonly alone: Set<string>;
 };
 
 /**
@@ -78,13 +80,16 @@ export async function runTrials(options: TrialOptions): Promise<TrialResult> {
     byId,
     repeat: createRepeats(options, contradictions),
     searched: new Set<Change>(),
+    alone: new Set<string>(),
   };
   const broken = await retryFailed(parts);
   const changes: string[] = [];
   // A failure of the model explains why its records change. Advice does not.
   const isHealthy = ({ name }: Model) =>
     [...results.values()].every((one) => one.model !== name || !countsAgainst(one));
-  const changed = [...record.drifts(), ...sentinels.harms()];
+  const changed = [...record.drifts(), ...sentinels.harms()].filter(
+    ({ rival = '' }) => !parts.alone.has(rival),
+  );
   const bySuspect = Map.groupBy(changed, ({ suspects: [first] }) => first);
   const causes = new Set<string>();
   for (const change of changed) {
@@ -192,7 +197,7 @@ async function retryFailed(parts: Parts): Promise<readonly Finding[]> {
 async function decide(
   item: PlannedCase,
   failed: CaseResult,
-  { byId, isStopped, lateLists, repeat }: Parts,
+  { alone, byId, isStopped, lateLists, repeat }: Parts,
 ): Promise<CaseResult> {
   const passes = async () => (await repeat.alone(item)).result.outcome === 'pass';
   const contradiction = repeat.contradictionOf(item);
@@ -206,8 +211,9 @@ async function decide(
   const isLate = contradiction?.inList === true && lateLists.models().size > 0;
   const isSeenTwice = contradiction !== undefined && contradiction.records > 1 && !isLate;
   if (again.result.outcome === 'fail') {
-    const { during: _, ...alone } = failed;
-    return { ...alone, retried: 'reproduced' };
+    alone.add(item.id);
+    const { during: _, ...own } = failed;
+    return { ...own, retried: 'reproduced' };
   }
   if (isSeenTwice || (sender && isAgain(await repeat.alone(sender, item))))
     return { ...failed, retried: 'reproduced' };

@@ -101,7 +101,7 @@ const email: WireType = {
   encode: (value) => value,
   decode: (wire) => wire,
   sample: (number, { field }) => `${field.name.toLowerCase()}-${number}@example.test`,
-  edges: () => ['first.last+tag@example.test'],
+  edges: () => ['First.Last+tag@example.test'],
   counterSamples: () => ['no-address', ...NO_SCALAR],
 };
 

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { createProfile } from '../../spec/profile/profile.ts';
+import { against, catalogue, check } from '../../testing/checks.ts';
+import { startMockService, useService } from '../../testing/mock-service.ts';
+
+const { closing } = useService();
+
+test.each(['GET', 'POST', 'DELETE'])('a %s of a record that needs no credentials fails', async (open) => {
+  const settings = { auth: 'bearer' };
+  const service = await startMockService({ settings }, (answer) => (request, sent) => {
+    if (request.method === open && /\/\d+$/.test(request.url ?? '')) Object.assign(request.headers, known);
+    return answer(request, sent);
+  });
+  const known = service.credentials;
+  const profile = createProfile(settings, catalogue);
+  const connection = { credentials: service.credentials };
+  const results = await check(closing(service).url, { connection, profile, models: ['brand'] });
+  expect(against(results)).toMatchObject([
+    {
+      id: 'profile.auth:brand',
+      message: expect.stringMatching(`^${open} /api/model/brand/\\d+ without credentials`),
+    },
+  ]);
+});
+
+test('a mark of deletion in an unknown form is not judged', async () => {
+  const service = await startMockService({}, (answer) => async (request, sent) => {
+    const reply = await answer(request, sent);
+    const shown = JSON.stringify(reply.body ?? null).replaceAll(
+      /"deleted":(true|false)/g,
+      (_, is) => `"deleted":"${is}"`,
+    );
+    return { ...reply, body: JSON.parse(shown) };
+  });
+  const profile = createProfile({ 'types.bool': 'unknown' }, catalogue);
+  const results = await check(closing(service).url, { profile, models: ['brand'], rules: ['operations'] });
+  expect(against(results)).toEqual([]);
+  expect(results.cases.find(({ id }) => id === 'operations.delete:brand')).toMatchObject({ outcome: 'skip' });
+});
