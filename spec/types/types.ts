@@ -289,8 +289,7 @@ function write(iso: string, form: Form): Value {
 }
 
 function readAs(wire: string, form: Form): Date {
-  if (form === 'seconds' || form === 'milliseconds')
-    return new Date(Number(wire) * (form === 'seconds' ? 1000 : 1));
+  if (form.endsWith('seconds')) return new Date(Number(wire) * (form === 'seconds' ? 1000 : 1));
   return form === 'iso' ? readPoint(wire) : new Date(`${wire.replace(' ', 'T')}Z`);
 }
 
