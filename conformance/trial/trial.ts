@@ -317,11 +317,11 @@ function createRepeats(options: TrialOptions, contradictions: readonly Contradic
    */
   async function aloneWith(item: PlannedCase, model: Model, ids: readonly number[]) {
     await using context = setup.open(model, `witness of ${item.id}`, () => {});
-    const make = () =>
+    const make = (which: 'all' | 'required') =>
       model.operations.includes('create')
-        ? unlessEnded(() => context.records.make(context.samples.values('all')))
+        ? unlessEnded(() => context.records.make(context.samples.values(which)))
         : undefined;
-    const [made, linked] = [await make(), await make()];
+    const [made, linked] = [await make('all'), await make('required')];
     const release = linked && context.records.linkOnlyTo(linked.id);
     const look = async () => {
       const seen: Looked[] = [];
