@@ -108,7 +108,7 @@ export function expectValues(
   }
 }
 
-/** Whether a record is marked as deleted; throws `blocked` where the mark has the form of another profile. */
+/** Whether a record is marked as deleted. Throws `blocked` or `skip` if the mark has another form, or an unknown one. */
 export function isMarkedDeleted(context: CaseContext, wire: RecordValues): boolean {
   const { check, model } = context;
   const field = fieldOf(model, 'deleted');

@@ -46,7 +46,7 @@ export type Change = {
   readonly during?: string;
   /** The cases whose requests might have changed it, the likeliest one first; all if empty. */
   readonly suspects: readonly string[];
-  /** The case that the same response fails. If it fails alone, no other write is the cause. */
+  /** The case that the same response fails. If it fails by itself, no other write is the cause. */
   readonly rival?: string;
   /** The words of a report, without values of records that the run did not create. */
   readonly words: Omit<Finding, 'case'>;

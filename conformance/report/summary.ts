@@ -303,7 +303,7 @@ export function extentOf({ blocks, cases, models }: Cause): string {
   return `${blocks ? 'unlocks ' : ''}${plural(cases.length, 'case')} on ${plural(models.length, 'model')}`;
 }
 
-/** The command that runs a case again, after the one whose request shows the failure. It makes its own records, so it works after the clean-up. */
+/** The command that runs a case again, with the one whose request shows the failure. It works after the clean-up. */
 export function againLine(
   { command, target }: Pick<Results, 'command' | 'target'>,
   { during, id }: Pick<CaseResult, 'during' | 'id'>,

@@ -206,7 +206,7 @@ async function expectScheme(context: CaseContext): Promise<void> {
 async function expectAsked({ api, profile, records }: CaseContext, request: TargetRequest): Promise<void> {
   const scheme = headerIn(profile.auth) === undefined ? profile.auth : 'apiKey';
   const answer = await api.send({ ...request, without: 'credentials' });
-  records.adopt(answer);
+  if (request.method === 'POST') records.adopt(answer);
   if ((answer.status === 401) !== (scheme !== 'none'))
     throw failure(
       `${answer.asked} without credentials returns another status`,

@@ -57,7 +57,7 @@ type Parts = TrialOptions & {
   readonly byId: ReadonlyMap<string, PlannedCase>;
   /** The change for which all cases that write were tried. */
   readonly searched: Set<Change>;
-  /** The cases that failed again alone. */
+  /** The cases that failed again by themselves. */
   readonly alone: Set<string>;
 };
 
