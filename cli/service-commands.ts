@@ -65,7 +65,7 @@ export function serviceCommands(program: Command): void {
       wholeNumber(0, 1_000_000),
       100,
     )
-    .option('--keep-texts', 'keep all strings as they are, with the names and addresses of people')
+    .option('--keep-strings', 'keep all strings as they are, with the names and addresses of people')
     .option(
       '--concurrency <number>',
       'maximum number of requests at once (default: 16 on this machine, 4 elsewhere)',

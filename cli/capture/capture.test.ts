@@ -42,7 +42,7 @@ describe('capture of a mock with the demo records', () => {
     const { mock, url } = await serve();
     const { code, stderr, stdout } = await capture(url, '--limit', '0', ...WITH_DEFAULTS);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-    expect(stderr).toMatch(/Wrote \d+ records of 53 models of http:\S+ to f\.yaml\nAll texts are replaced\./);
+    expect(stderr).toMatch(/Wrote \d+ records of 53 models of http:\S+ to f\.yaml\nAll strings are replaced\./);
     expect(stderr).toMatch(
       /To load it: record-model mock --fixtures f\.yaml --profile default\.yaml --references check\n$/,
     );
@@ -88,7 +88,7 @@ describe('capture of a mock with the demo records', () => {
     for (const { customerName } of voucherTransaction) expect(names).toContain(customerName);
     await capture(url, ...WITH_DEFAULTS);
     expect(read('f.yaml')).toBe(first);
-    const { stderr } = await capture(url, '--keep-texts', ...WITH_DEFAULTS);
+    const { stderr } = await capture(url, '--keep-strings', ...WITH_DEFAULTS);
     expect(stderr).toContain('Warning: all texts are as in the service');
     expect(await (await load()).records('brand').list()).toEqual(await mock.records('brand').list());
   });
@@ -130,7 +130,7 @@ describe('capture of a mock with the demo records', () => {
   ])('follows the profile %j', async (profile, ...flags) => {
     const { mock, url } = await serve({ profile });
     directory.write('p.yaml', JSON.stringify(profile));
-    const all = ['--limit', '0', '--keep-texts', '--profile', 'p.yaml'];
+    const all = ['--limit', '0', '--keep-strings', '--profile', 'p.yaml'];
     const { code, stderr } = await capture(url, ...all, ...flags);
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.not.stringContaining('invalid value') });
     const loaded = await load({ profile });
@@ -143,7 +143,7 @@ describe('capture of a mock with the demo records', () => {
 
   test('learns the profile without one, and writes to standard output', async () => {
     const { mock, url } = await serve({ profile: { 'response.records': '/data', 'types.bool': 'int' } });
-    const { code, stdout } = await run('capture', url, '--area', 'Customers', '--keep-texts');
+    const { code, stdout } = await run('capture', url, '--area', 'Customers', '--keep-strings');
     expect(code).toBe(0);
     const customers = (await mock.records('customer').list()).records;
     expect(stdout.match(/^ {2}- .*"firstName"/gm)).toHaveLength(customers.length);

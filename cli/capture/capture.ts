@@ -37,7 +37,7 @@ export type CaptureOptions = ContractOptions &
     models?: string[];
     area?: string[];
     limit: number;
-    keepTexts?: true;
+    keepStrings?: true;
     concurrency?: number;
   };
 
@@ -63,7 +63,7 @@ export async function capture(base: string | undefined, options: CaptureOptions)
       return;
     }
     // A learned profile can have texts of the service as the values of a list.
-    const records = options.keepTexts ? found.records : replaceTexts(found.records, contract);
+    const records = options.keepStrings ? found.records : replaceTexts(found.records, contract);
     const parts = [...records].map(([model, all]) => ({ model, records: all }));
     await write(Readable.from(parts));
     await report(found, records, under, options, url);
@@ -127,16 +127,16 @@ async function report(
   found: ReadRecords,
   records: Records,
   contract: Contract,
-  { catalogue, keepTexts, output, profile }: CaptureOptions,
+  { catalogue, keepStrings, output, profile }: CaptureOptions,
   url: string,
 ): Promise<void> {
   const count = [...records.values()].reduce((sum, all) => sum + all.length, 0);
   const where = output === '-' ? 'standard output' : output;
   say(`Wrote ${plural(count, 'record')} of ${plural(records.size, 'model')} of ${url} to ${where}`);
   say(
-    keepTexts
+    keepStrings
       ? 'Warning: all texts are as in the service, with the names and addresses of people.'
-      : 'All texts are replaced. Numbers, dates, links, and values of lists are kept.',
+      : 'All strings are replaced. Numbers, dates, links, and values of lists are kept.',
   );
   reportSkipped(found);
   for (const [field, times] of found.invalid)
