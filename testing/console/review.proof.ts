@@ -54,8 +54,8 @@ describe.skipIf(NO_BROWSER)('sessions and restarts', () => {
     await page.getByRole('button', { name: 'Fixture' }).click();
     await page.getByText('The record is copied as a fixture.').waitFor();
     expect(JSON.parse(await shown.copied()).brand[0].name).toBe('Only there');
-    await page.getByRole('button', { name: 'Answer this the next time with …' }).click();
-    await page.getByRole('button', { name: 'Add this answer' }).click();
+    await page.getByRole('button', { name: 'Set the next response …' }).click();
+    await page.getByRole('button', { name: 'Add this response' }).click();
     await page.getByText('in the session other').waitFor();
     expect(await mock.mock.session('other').faults()).toHaveLength(1);
     expect(await mock.mock.faults()).toHaveLength(0);
@@ -253,9 +253,9 @@ describe.skipIf(NO_BROWSER)('the other views', () => {
     await using shown = await open(mock.url);
     const { page } = shown;
     await page.locator('.rows .row').click();
-    await page.getByRole('button', { name: 'Answer this the next time with …' }).click();
+    await page.getByRole('button', { name: 'Set the next response …' }).click();
     await page.context().setOffline(true);
-    await page.getByRole('button', { name: 'Add this answer' }).click();
+    await page.getByRole('button', { name: 'Add this response' }).click();
     await page.getByRole('dialog').getByText('The mock does not respond.').waitFor();
     expect(await mock.mock.faults()).toHaveLength(0);
   });

@@ -72,7 +72,7 @@ describe.skipIf(NO_BROWSER)('the console', () => {
       await close();
     };
     for (const [view, ...own] of [
-      ['/requests/default/1', 'Clear the request log', 'Answer this the next time'],
+      ['/requests/default/1', 'Clear the request log', 'Set the next response'],
       ['/records', 'Download all as fixtures'],
       ['/records/brand', 'Make 50 brand records', 'New brand', 'Columns'],
       ['/records/brand/1', 'Duplicate this brand', 'Delete this brand'],

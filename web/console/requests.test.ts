@@ -116,11 +116,11 @@ describe.skipIf(NO_BROWSER)('the request log', () => {
     await mock.ask('POST', '/api/model/brand', { name: 'Altura' });
     await using shown = await open(mock.url, { ...KEYBOARD, view: '/requests/default/1' });
     const { page } = shown;
-    await shown.press(page.getByRole('button', { name: 'Answer this the next time with' }));
+    await shown.press(page.getByRole('button', { name: 'Set the next response' }));
     await page.getByRole('spinbutton', { name: 'Status' }).fill('409');
     await page.getByLabel('Body').fill('{"reason":"taken"}');
     expect(await shown.problems()).toEqual([]);
-    await shown.press(page.getByRole('button', { name: 'Add this answer' }));
+    await shown.press(page.getByRole('button', { name: 'Add this response' }));
     await page.getByText('The next createBrand gets 409').waitFor();
     const { body, status } = await mock.ask('POST', '/api/model/brand', { name: 'b' });
     expect([status, body]).toEqual([409, { reason: 'taken' }]);

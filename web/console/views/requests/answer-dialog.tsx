@@ -36,9 +36,9 @@ export function AnswerDialog({ entry, onClose }: { entry: Entry; onClose: () => 
   };
   return (
     <Dialog
-      title="Answer this the next time with"
+      title="Set the next response"
       onClose={onClose}
-      tools={<Button title="Add this answer" kind="primary" form="answer" />}
+      tools={<Button title="Add this response" kind="primary" form="answer" />}
     >
       <Form id="answer" submit={submit}>
         <Field label="Status" kind="number" min={200} max={599} required value={status} change={setStatus} />

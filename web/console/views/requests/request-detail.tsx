@@ -71,7 +71,7 @@ export function RequestDetail({ entry, back }: { entry: Entry; back: string }) {
         {record && (
           <CopyButton title="Fixture" text={fixture} done={() => say('The record is copied as a fixture.')} />
         )}
-        <Action title="Answer this the next time with …" run={() => setIsAnswering(true)} />
+        <Action title="Set the next response …" run={() => setIsAnswering(true)} />
       </p>
       <div class="sides">
         <MessageSide
