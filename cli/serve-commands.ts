@@ -86,6 +86,7 @@ export function serveCommands(program: Command): void {
     )
     .option('--no-control', 'turn off the control API (/__mock); sessions and images still work')
     .option('--allow-host <names>', 'accept these hostnames too, separated by commas', words)
+    .option('--origin <url>', 'use this address in the URLs of images')
     .option(
       '--cors-origin <origins>',
       'let pages from these origins use the API, separated by commas; pages from localhost always can',

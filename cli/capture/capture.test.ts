@@ -42,7 +42,9 @@ describe('capture of a mock with the demo records', () => {
     const { mock, url } = await serve();
     const { code, stderr, stdout } = await capture(url, '--limit', '0', ...WITH_DEFAULTS);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-    expect(stderr).toMatch(/Wrote \d+ records of 53 models of http:\S+ to f\.yaml\nAll strings are replaced\./);
+    expect(stderr).toMatch(
+      /Wrote \d+ records of 53 models of http:\S+ to f\.yaml\nAll strings are replaced\./,
+    );
     expect(stderr).toMatch(
       /To load it: record-model mock --fixtures f\.yaml --profile default\.yaml --references check\n$/,
     );

@@ -17,7 +17,18 @@ test('the flags say what there is and who can ask', async () => {
   const what = ['--profile', 'p.yaml', '--fixtures', 'a.yaml', '--fixtures', 'b.yaml', '--lenient'];
   const more = ['--records', 'customer=4', '--seed', '3', '--users', 'u.yaml', '--max-sessions', '2'];
   const who = ['--allow-host', 'mock.lan', '--cors-origin', 'https://app.example', '--references', 'warn'];
-  const when = ['--now', '2030-01-01', '--fault', 'f.yaml', '--latency', '10..12', '--request-log', '2'];
+  const when = [
+    '--origin',
+    'http://mock.lan',
+    '--now',
+    '2030-01-01',
+    '--fault',
+    'f.yaml',
+    '--latency',
+    '10..12',
+    '--request-log',
+    '2',
+  ];
   const flags = [...what, ...more, ...who, ...when, '--control-token', 'hunter2', '--log', 'json', '--watch'];
   const { ended, interrupt, printed, said, url } = await startMock(...flags);
   expect(printed).toMatch(
@@ -27,7 +38,8 @@ test('the flags say what there is and who can ask', async () => {
   const get = (path: string, headers: Record<string, string> = credentials) =>
     fetch(url + path, { headers: { ...VERSION, ...headers } });
   const control = async (path: string) => (await fetch(`${url}/__mock${path}`)).json() as Promise<never>;
-  const count = async () => [...(await (await get(LIST)).text()).matchAll(/"firstName":/g)].length;
+  const list = async () => (await get(LIST)).text();
+  const count = (shown: string) => [...shown.matchAll(/"firstName":/g)].length;
 
   const faulty = `/__mock/sessions/faulty${LIST}`;
   expect([(await get(faulty)).status, (await get(faulty)).status]).toEqual([503, 200]);
@@ -35,7 +47,9 @@ test('the flags say what there is and who can ask', async () => {
   expect(customers.headers.get('access-control-allow-credentials')).toBe('true');
   const others = await get(LIST, { ...credentials, origin: 'https://other.example' });
   expect(others.headers.get('access-control-allow-credentials')).toBeNull();
-  expect(await count()).toBe(5);
+  const shown = await list();
+  expect(count(shown)).toBe(5);
+  expect(shown).toContain('"http://mock.lan/__mock/images/');
   expect((await get(LIST, {})).status).toBe(401);
   expect((await get('/api/model/brand')).status).toBe(403);
   expect(await statusFor(url, 'mock.lan', { ...VERSION, ...credentials })).toBe(200);
@@ -55,7 +69,7 @@ test('the flags say what there is and who can ask', async () => {
   await said(/Reloaded\. Sessions now start with 7 records/);
   // A reload resets the faults of the file.
   expect((await get(LIST)).status).toBe(503);
-  expect(await count()).toBe(6);
+  expect(count(await list())).toBe(6);
   expect(await control('/sessions')).toEqual({ sessions });
   expect(await control('/clock')).toMatchObject({ now: expect.stringMatching(/^2030-01-01T00:0/) });
   interrupt();

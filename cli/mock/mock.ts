@@ -47,6 +47,7 @@ export type MockCommand = ContractOptions &
     json?: true;
     readyFile?: string;
     allowHost?: readonly string[];
+    origin?: string;
     corsOrigin?: readonly string[];
   };
 
@@ -149,7 +150,7 @@ async function makeMock(options: MockCommand, port: number) {
     records: options.records,
     data: options.data,
     dataSync: options.dataSync,
-    origin: originOf(options.host, port),
+    origin: options.origin ?? originOf(options.host, port),
     lenient: options.lenient,
     checkLinks: options.references === 'check',
     ...(placed && { decoration: placed.decoration }),
