@@ -1,11 +1,5 @@
-/**
- * Proves that a mock keeps what it acknowledged, and prints what failed.
- *
- *   npm run prove:fuzz -- [--requests 1000000] [--seed 1] [--data mock.db | --postgres]
- *   npm run prove:kill -- [--times 200] [--seed 1] [--signal SIGTERM] [--sync full | --postgres]
- *   npm run prove:replicas -- [--profiles 3]
- */
-import { parseArgs } from 'node:util';
+/** Proves that a mock keeps what it acknowledged, and prints what failed. */
+import { Argument, Command } from 'commander';
 import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
 import { describeProfile } from '../../spec/profile/profile.ts';
 import { coverProfiles } from '../../testing/profile/profile-cover.ts';
@@ -14,31 +8,26 @@ import { fuzz } from './fuzz.ts';
 import { killUnderLoad } from './kill.ts';
 import { checkReplicas, faultsOf } from './replicas.ts';
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: {
-    requests: { type: 'string', default: '1000000' },
-    times: { type: 'string', default: '200' },
-    profiles: { type: 'string', default: '3' },
-    seed: { type: 'string', default: '1' },
-    data: { type: 'string' },
-    postgres: { type: 'boolean', default: false },
-    sync: { type: 'string', default: 'normal' },
-    signal: { type: 'string', default: 'SIGKILL' },
-  },
-});
-const [what] = positionals;
-const needsServer = values.postgres || what === 'replicas';
+const command = new Command('npm run prove')
+  .addArgument(new Argument('<what>').choices(['fuzz', 'kill', 'replicas']))
+  .option('--requests <number>', 'random requests of fuzz', '1000000')
+  .option('--times <number>', 'kills', '200')
+  .option('--profiles <number>', 'profiles of replicas', '3')
+  .option('--seed <number>', 'draw with this seed', '1')
+  .option('--data <file>', 'store the records of fuzz in this file')
+  .option('--postgres', 'store the records in PostgreSQL')
+  .option('--sync <level>', 'the --data-sync of the killed mock', 'normal')
+  .option('--signal <name>', 'SIGKILL or SIGTERM', 'SIGKILL')
+  .parse();
+const [what] = command.processedArgs;
+const values = command.opts();
+const needsServer = values.postgres === true || what === 'replicas';
 await using server = needsServer ? await startPostgres({ isDurable: what === 'kill' }) : undefined;
 const seed = Number(values.seed);
 const progress = (line: string) => process.stderr.write(`\r${line}`);
 const print = (line: string) => process.stdout.write(`${line}\n`);
-const proofs: Readonly<Record<string, () => Promise<readonly string[]>>> = {
-  fuzz: proveFuzz,
-  kill: proveKill,
-  replicas: proveReplicas,
-};
-const problems = (await proofs[what ?? '']?.()) ?? ['Choose fuzz, kill, or replicas.'];
+const proofs = { fuzz: proveFuzz, kill: proveKill, replicas: proveReplicas };
+const problems = await proofs[what as keyof typeof proofs]();
 for (const problem of problems) print(`  ${problem}`);
 process.exitCode = problems.length > 0 ? 1 : 0;
 
