@@ -75,8 +75,11 @@ export const LISTS: readonly Defect[] = [
 
 /** Keeps showing what a delete took away. */
 function listDeleted(): (rows: Row[], at: At) => Row[] {
-  const seen = new Map<number, Row>();
-  return (rows) => {
+  // By service, because the proof tries the defect on several.
+  const seenIn = new WeakMap<object, Map<number, Row>>();
+  return (rows, { tables }) => {
+    const seen = seenIn.get(tables) ?? new Map<number, Row>();
+    seenIn.set(tables, seen);
     for (const row of rows) seen.set(Number(row.id), row);
     return [...seen.values()];
   };
