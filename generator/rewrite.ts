@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { IGNORED } from './schemas/write-schemas.ts';
 import type { IdFormat } from './version.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -23,22 +24,20 @@ const LEFT_OUT = ['example', 'examples', 'links'];
 
 /**
  * Returns a document without examples, links, extensions, and descriptions of bodies and parameters. It has each response
- * and each header once.
+ * and each header once, and no types of fields that a body can have and the service ignores.
  */
 export function compactDocument<Document extends OpenAPIV3_1.Document>(document: Document): Document {
-  const short = mapObjects(document, (found, place) =>
+  const isKept = (name: string, found: Json, place?: string) =>
+    !LEFT_OUT.includes(name) &&
+    !name.startsWith('x-') &&
+    !(name === 'description' && (place === 'requestBody' || 'in' in found));
+  const short = mapObjects(document, (found, place) => {
     // A field of a model can have one of these names.
-    place === 'properties'
-      ? found
-      : Object.fromEntries(
-          Object.entries(found).filter(
-            ([name]) =>
-              !LEFT_OUT.includes(name) &&
-              !name.startsWith('x-') &&
-              !(name === 'description' && (place === 'requestBody' || 'in' in found)),
-          ),
-        ),
-  );
+    if (place === 'properties') return found;
+    // The value of an ignored field does not matter.
+    if (found.description === IGNORED) return {};
+    return Object.fromEntries(Object.entries(found).filter(([name]) => isKept(name, found, place)));
+  });
   const headers: Record<string, unknown> = {};
   const responses = short.components?.responses ?? {};
   const share = (kind: 'headers' | 'responses', part: unknown, name: string) => {

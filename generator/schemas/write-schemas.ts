@@ -74,7 +74,8 @@ function referToLine(
   );
 }
 
-const IGNORED = 'Readonly. The service ignores it (assumed).';
+/** The description of a readonly field in a body. */
+export const IGNORED = 'Readonly. The service ignores it (assumed).';
 
 function writeSchema(sent: Sent, sources: Sources): Schema {
   const { model, named } = sent;
