@@ -59,7 +59,8 @@ describe.skipIf(NO_BROWSER)('the console', () => {
     // A key that comes before the palette is closed would not open it again.
     const close = async () => {
       await page.keyboard.press('Escape');
-      await page.getByRole('combobox', { name: 'Find a view' }).waitFor({ state: 'detached' });
+      // A role is gone when the dialog is hidden, and the page removes it a moment later.
+      await page.locator('dialog.picker').waitFor({ state: 'detached' });
     };
     const find = async (titles: readonly string[]) => {
       await page.keyboard.press('Control+k');
