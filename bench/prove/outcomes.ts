@@ -23,9 +23,19 @@ export const TABLES = {
 /** Returns the outcomes of all cases of a model on one defect, as one paragraph of text. */
 export type Outcomes = (trial: PlacedOnce) => Promise<string>;
 
+/** Returns the trials of the committed table, and as many drawn ones as it lacks, so that a new defect moves no other. */
 export function drawnTrials(contract: Contract): PlacedOnce[] {
+  const known = readTable('defects');
   const trials = listTrials(contract);
-  return drawTrials(trials, TRIALS, SEED).flatMap((number) => trials[number] ?? []);
+  const isKnown = ({ defect, place }: PlacedOnce) => known.has(`${defect.name}:${nameOfPlace(place)}`);
+  const kept = trials.filter(isKnown);
+  const names = new Set(kept.map(({ defect }) => defect.name));
+  const others = trials.filter((trial) => !isKnown(trial));
+  const fresh = drawTrials(others, TRIALS, SEED).flatMap((number) => others[number] ?? []);
+  const missing = fresh.toSorted(
+    (one, other) => Number(names.has(one.defect.name)) - Number(names.has(other.defect.name)),
+  );
+  return [...kept, ...missing.slice(0, Math.max(0, TRIALS - kept.length))];
 }
 
 /** Makes what all trials share: one mock to fork, and the outcomes of each model without a defect. */

@@ -1,4 +1,5 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
+import { fieldOf } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
@@ -6,6 +7,7 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, isAccepted } from '../api/answer.ts';
 import { type ApiCall, createApi, meaningOf } from '../api/api.ts';
 import { createComparison, type WireCheck } from '../assert/agreement.ts';
+import { nameOf } from '../records/identity.ts';
 import { unlessUnanswered } from '../target/exchange.ts';
 import type { Target } from '../target/target.ts';
 import { createNotes, type RecordResponse } from './notes.ts';
@@ -16,6 +18,8 @@ export type RecordOptions = Contract & { readonly check: WireCheck; readonly tar
 
 /** Records that lists show otherwise and that are retrieved to find the cause. */
 const MOST_LOOKS = 100;
+/** Listed records of others that are noted. */
+const MOST_UNKNOWN = 1000;
 
 /** The past of the records that a run created. Compares each response with it. */
 export type RunRecord = ReturnType<typeof createRunRecord>;
@@ -34,6 +38,8 @@ export function createRunRecord(options: RecordOptions) {
   const reads = createReadChecks(parts);
   let tick = 0;
   let looks = 0;
+  /** Listed records that no response to a create had shown. */
+  const unknown = new Map<string, readonly [Model, number]>();
   const find = (model: Model, id: number | undefined) => lines.get(model)?.get(id ?? Number.NaN);
   return {
     before(call: ApiCall): void {
@@ -47,6 +53,8 @@ export function createRunRecord(options: RecordOptions) {
     contradictions: notes.contradictions,
     drifts: notes.drifts,
     unjudged: notes.unjudged,
+    /** Whether another client created a record since the first one of the run. */
+    seesOthers: () => [...unknown.values()].some(([model, id]) => !find(model, id)),
     /** The records that exist, as far as the run knows. */
     existing: (): readonly Pick<Timeline, 'id' | 'listed' | 'model'>[] =>
       [...lines.values()].flatMap((ofModel) => [...ofModel.values()].filter(({ life }) => life === 'live')),
@@ -98,8 +106,10 @@ export function createRunRecord(options: RecordOptions) {
       if (seen && known && isStable(known, asked) && reads.retrieved(known, seen, recordIn(seen)) === 'over')
         forget(known);
     } else if (operation === 'list') {
-      if (seen && isAccepted(seen.answer))
-        return reads.listed(stableIn(model, asked), seen, api.recordsIn(seen.answer) ?? []);
+      const records = seen && isAccepted(seen.answer) ? (api.recordsIn(seen.answer) ?? []) : undefined;
+      for (const { id } of (records ?? []).filter((record) => isNew(model, record)))
+        if (unknown.size < MOST_UNKNOWN) unknown.set(nameOf({ model, id }), [model, Number(id)]);
+      if (seen && records) return reads.listed(stableIn(model, asked), seen, records);
     } else if (operation === 'create') {
       if (seen && isAccepted(seen.answer)) created(seen, sent);
     } else if (line) {
@@ -124,6 +134,15 @@ export function createRunRecord(options: RecordOptions) {
     const ofModel = lines.get(model) ?? new Map<number, Timeline>();
     lines.set(model, ofModel.set(id, line));
     writes.created({ line, wire, shown: notes.read(model, wire), seen }, sent);
+  }
+
+  /** Whether a record of a list is newer than the first one of the run, and unknown. */
+  function isNew(model: Model, record: RecordValues): boolean {
+    const field = fieldOf(model, 'created');
+    if (!field || typeof record.id !== 'number' || find(model, record.id)) return false;
+    const times = [...(lines.get(model)?.values() ?? [])].map(({ facts }) => facts.get(field.name)?.value);
+    const first = times.find((time) => typeof time === 'string');
+    return first !== undefined && String(check.readValue(field, record[field.name] ?? null)) >= first;
   }
 
   function forget({ id, model }: Timeline): void {

@@ -75,3 +75,23 @@ test('another run whose new record is gone after the first delete of this run is
   expect(isDone).toBe(true);
   expect([against(results), verdictOf(results)]).toEqual([[], 'conformant']);
 });
+
+test.each([
+  ['is named, if another client writes too', true, 'conformant'],
+  ['leaves the verdict open, if nobody else writes', false, 'inconclusive'],
+])('a record of the run that is gone once, without a cause, %s', async (_, isShared, verdict) => {
+  let creates = 0;
+  const faults: Faults = {
+    after: (operation, model, _, { brand }) => {
+      if (operation !== 'create' || model !== 'warehouse' || ++creates !== 3) return;
+      brand?.delete(Math.max(...brand.keys()));
+      if (isShared) service.insert('brand', { name: 'of somebody else', created: '2030-01-01T00:00:00Z' });
+    },
+  };
+  const service = await start({ faults });
+  const results = await check(service.url, { profile, models: ['brand', 'warehouse'], looks: [0] });
+  expect([verdictOf(results), against(results).map(({ outcome }) => outcome)]).toEqual([
+    verdict,
+    isShared ? [] : ['flaky'],
+  ]);
+});

@@ -52,6 +52,9 @@ const WRITES: readonly string[] = [
   'create.distinct',
 ];
 
+/** The rules that need a list to stay as it is while its pages are read. */
+const PAGES: readonly string[] = ['profile.list.paging', 'profile.pages', 'list.shows-record'];
+
 type Parts = TrialOptions & {
   readonly repeat: ReturnType<typeof createRepeats>;
   readonly byId: ReadonlyMap<string, PlannedCase>;
@@ -104,7 +107,9 @@ export async function runTrials(options: TrialOptions): Promise<TrialResult> {
     const { during, words } = change;
     if (cause !== undefined) fail({ ...words, case: cause, ...(during && { during }) });
     else if (!isHealthy(change.model)) continue;
-    else if (change.isOwn && suspect !== undefined) fail({ ...change.words, case: suspect }, 'flaky');
+    // Another client can delete it, through a record that it shares with the run.
+    else if (change.isOwn && suspect !== undefined && !record.seesOthers())
+      fail({ ...change.words, case: suspect }, 'flaky');
     else changes.push(change.words.message);
   }
   return { findings: broken, changes };
@@ -197,7 +202,7 @@ async function retryFailed(parts: Parts): Promise<readonly Finding[]> {
 async function decide(
   item: PlannedCase,
   failed: CaseResult,
-  { alone, byId, isStopped, lateLists, repeat }: Parts,
+  { alone, byId, isStopped, lateLists, record, repeat }: Parts,
 ): Promise<CaseResult> {
   const passes = async () => (await repeat.alone(item)).result.outcome === 'pass';
   const contradiction = repeat.contradictionOf(item);
@@ -221,8 +226,8 @@ async function decide(
   const { exchanges = [], outcome } = again.result;
   const tried = { ...failed, retried: 'not reproduced' as const, again: exchanges };
   if (isProven(item, failed)) return tried;
-  // A record that appeared or changed once can be another client's doing.
-  const isOfOthers = WRITES.includes(item.rule.id);
+  // A record that appeared or changed once can be another client's doing, and so can pages that moved.
+  const isOfOthers = WRITES.includes(item.rule.id) || (record.seesOthers() && PAGES.includes(item.rule.id));
   if (isOfOthers && outcome === 'skip') return again.result;
   const isUnsure = isOfOthers || lateLists.isShown(failed);
   if (contradiction?.inList || (outcome === 'pass' && isUnsure && (await passes()))) {

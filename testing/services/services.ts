@@ -66,7 +66,13 @@ export function drawDialect(seed: number): Dialect {
       ['deleted', dialect.deleted === 200 ? 202 : 200],
     ] as const
   )[seed % 3] ?? ['created', 200];
-  const model = names[seed % names.length] ?? '';
+  // An update that changes nothing shows no other status where it is refused.
+  const shows = (name: string) =>
+    status !== 'updated' ||
+    dialect.noChange !== 'refused' ||
+    MODELS.get(name)?.fields.some(({ readonly }) => !readonly) === true;
+  const shown = names.filter(shows);
+  const model = shown[seed % shown.length] ?? '';
   return {
     ...plainWith(dialect, `${seed} `),
     runs: dialect.loneLines === 'join the newest' ? 1 : 2,

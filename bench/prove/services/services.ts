@@ -1,3 +1,7 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import {
   behind,
   drawDialect,
@@ -62,10 +66,17 @@ export async function proveServices(options: ZooOptions): Promise<readonly ZooRo
     const zoo = ZOO.filter(({ name }) => !names || names.includes(name));
     for (const service of zoo) note(await proveService(kit, service, options));
     // Only healthy ones, because their defects would be the same.
-    for (let more = 0; more < dialects; more++) {
-      const dialect = drawDialect(seed + more);
+    if (dialects === 1) {
+      const dialect = drawDialect(seed);
       const row = await tryAlone(dialect);
       note({ ...row, healthy: [...row.healthy, ...(await tryLearned(kit, dialect))] });
+    } else {
+      const waiting = Array.from({ length: dialects }, (_, more) => seed + more);
+      const tryNext = async () => {
+        for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+          note(await tryDialect({ seed: next, models: options.models }));
+      };
+      await Promise.all(Array.from({ length: availableParallelism() }, tryNext));
     }
     if (each) for (const service of eachDialect()) note(await tryAlone(service));
     if (unstable)
@@ -76,6 +87,18 @@ export async function proveServices(options: ZooOptions): Promise<readonly ZooRo
   } finally {
     kit.close();
   }
+}
+
+/** Tries a dialect in a process of its own, because a run of the command needs the directory of its process. */
+async function tryDialect(options: Pick<ZooOptions, 'models' | 'seed'>): Promise<ZooRow> {
+  const child = fork(join(import.meta.dirname, 'try-dialect.ts'), [JSON.stringify(options)]);
+  const [row] = await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() =>
+      Promise.reject(new Error(`the trial of the dialect ${options.seed} ended`)),
+    ),
+  ]);
+  return row;
 }
 
 function moreOf({ models }: ZooOptions): { readonly more?: readonly string[] } {
