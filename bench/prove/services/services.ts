@@ -1,7 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import {
   behind,
   drawDialect,
@@ -91,7 +90,7 @@ export async function proveServices(options: ZooOptions): Promise<readonly ZooRo
 
 /** Tries a dialect in a process of its own, because a run of the command needs the directory of its process. */
 async function tryDialect(options: Pick<ZooOptions, 'models' | 'seed'>): Promise<ZooRow> {
-  const child = fork(join(import.meta.dirname, 'try-dialect.ts'), [JSON.stringify(options)]);
+  const child = fork(new URL('./try-dialect.ts', import.meta.url), [JSON.stringify(options)]);
   const [row] = await Promise.race([
     once(child, 'message'),
     once(child, 'exit').then(() =>
