@@ -51,8 +51,10 @@ const CONSUMERS: readonly Consumer[] = [
     done: 'requests of the collection, sent to the mock',
     versions: BOTH,
     isQuick: true,
-    // In the order of the collection, a record is deleted before others that link to it are created.
-    takes: (profile) => profile['request.references'] !== 'reject',
+    // In the order of the collection, a record is deleted before others that link to it are created. The converter
+    // writes no list into a form.
+    takes: (profile) =>
+      profile['request.references'] !== 'reject' && profile['request.encoding'] === 'json',
     run: sendFromPostman,
   },
   {
