@@ -53,8 +53,7 @@ const CONSUMERS: readonly Consumer[] = [
     isQuick: true,
     // In the order of the collection, a record is deleted before others that link to it are created. The converter
     // writes no list into a form.
-    takes: (profile) =>
-      profile['request.references'] !== 'reject' && profile['request.encoding'] === 'json',
+    takes: (profile) => profile['request.references'] !== 'reject' && profile['request.encoding'] === 'json',
     run: sendFromPostman,
   },
   {

@@ -15,19 +15,16 @@ async function refusing(refuses: (at: At) => boolean, ...words: string[]): Promi
 }
 
 const is = (at: At, model: string) => at.model.name === model;
-const isLong = (value: unknown, most: number) => typeof value === 'string' && value.length > most;
 const hasLetters = (value: unknown) => typeof value === 'string' && /\D/.test(value);
 
 /** Selected, so that a run stays short. */
 const rules = ['operations', 'create', 'update', 'required', 'values'];
 
 describe('a text that is refused', () => {
-  test.each<[what: string, key: string, refuses: (value: unknown) => boolean]>([
-    ['for its letters', 'crmContact.street', hasLetters],
-    ['for its length, and is required', 'brand.name', (value) => isLong(value, 3)],
-  ])('%s is named, and the printed flag works', async (_, key, refuses) => {
+  test('for its letters is named, and the printed flag works', async () => {
+    const key = 'crmContact.street';
     const [model = '', name = ''] = key.split('.');
-    const { url } = await refusing((at) => is(at, model) && refuses(at.sent?.[name]));
+    const { url } = await refusing((at) => is(at, model) && hasLetters(at.sent?.[name]));
     const command = ['check', url, '--models', model, '--rule', rules.join(','), '--json', 'results.json'];
     await run(...command);
     const { cases, leftovers } = readResults('results.json');
