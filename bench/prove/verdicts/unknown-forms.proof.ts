@@ -87,8 +87,9 @@ describe('a form of a type that no option has', () => {
   test('is nothing to judge in a line, where the service chooses the values', async () => {
     const url = await start({
       type: 'datetime',
-      show: (text: string) => Date.parse(text) / 1000,
-      take: (sent) => (typeof sent === 'number' ? new Date(sent * 1000).toISOString() : undefined),
+      show: (text: string) => `@${Date.parse(text)}`,
+      take: (sent) =>
+        /^@\d+$/.test(String(sent)) ? new Date(Number(String(sent).slice(1))).toISOString() : undefined,
     });
     const results = await learnAndCheck(url, ['stockInvoice']);
     expect(against(results)).toEqual([]);
