@@ -23,7 +23,7 @@ export const TABLES = {
 /** Returns the outcomes of all cases of a model on one defect, as one paragraph of text. */
 export type Outcomes = (trial: PlacedOnce) => Promise<string>;
 
-/** Returns the trials of the committed table, and as many drawn ones as it lacks, so that a new defect moves no other. */
+/** Returns the trials of the committed table. Draws others for those that no longer exist. */
 export function drawnTrials(contract: Contract): PlacedOnce[] {
   const known = readTable('defects');
   const trials = listTrials(contract);

@@ -69,7 +69,7 @@ test('hostile answers end a run in time, and what is left behind is named', asyn
     shapes,
     mixed: 2,
     seed: 1,
-    maxTime: 5,
+    maxTime: 2,
     models: 'brand',
     say: () => {},
   });

@@ -88,7 +88,7 @@ export async function proveServices(options: ZooOptions): Promise<readonly ZooRo
   }
 }
 
-/** Tries a dialect in a process of its own, because a run of the command needs the directory of its process. */
+/** Tries a dialect in another process, because each run of the command changes the directory of its process. */
 async function tryDialect(options: Pick<ZooOptions, 'models' | 'seed'>): Promise<ZooRow> {
   const child = fork(new URL('./try-dialect.ts', import.meta.url), [JSON.stringify(options)]);
   const [row] = await Promise.race([

@@ -1,4 +1,4 @@
-/** Tries one dialect of the plain service, in a process of its own: `node try-dialect.ts OPTIONS`. Sends the row to its parent. */
+/** Tries one dialect of the plain service, and sends the row to the parent process: `node try-dialect.ts OPTIONS`. */
 import { proveServices } from './services.ts';
 
 const [row] = await proveServices({
