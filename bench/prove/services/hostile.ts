@@ -28,6 +28,7 @@ export type HostileOptions = {
 /** Seconds beyond the time given: one step of the kit on the largest answer there may be, on a busy machine. */
 const GRACE = 6;
 const ONE_IN = 20;
+const TIME_OVER = 'The time for removing records is over';
 
 /** Checks services that answer with each hostile shape from the start, and now and then with any of them. */
 export async function proveHostile(
@@ -76,7 +77,10 @@ async function tryHostile(
     const started = performance.now();
     const { cases, code, left, text } = await kit.check(service.url, args);
     const seconds = (performance.now() - started) / 1000;
-    const problems = compare(service, before, (live) => isNamed(live, left));
+    // Without the time for the last look, a run has to trust a success that it got for a delete.
+    const trusted = text.includes(TIME_OVER) ? service.withheld() : [];
+    const isSaid = (live: string) => isNamed(live, left) || trusted.some((path) => path.endsWith(`/${live}`));
+    const problems = compare(service, before, isSaid);
     if (seconds > maxTime + GRACE) problems.push(`it took ${seconds.toFixed(1)} s; expected ${maxTime} s`);
     if (![0, 1, 2, 3, 4].includes(code)) problems.push(`exit ${code}`);
     if (/\n\s+at /.test(text)) problems.push(`a stack trace: ${text.trim().slice(0, 300)}`);

@@ -16,15 +16,22 @@ export type HostileOptions = {
   readonly shapes: readonly ShapeName[];
 };
 
+export type HostileService = Service & {
+  readonly hostile: () => number;
+  /** The paths of the deletes that got a hostile response and did not reach the service. */
+  readonly withheld: () => readonly string[];
+};
+
 /** Starts a proxy in front of a service that gives invalid responses. Closing it closes the service, too. */
 export async function startHostile(
   service: Service,
   { after = 0, oneIn = 1, seed = 1, shapes }: HostileOptions,
-): Promise<Service & { readonly hostile: () => number }> {
+): Promise<HostileService> {
   const random = createRandom(seed);
   let answers = 0;
   let hostile = 0;
-  return { ...(await serveBefore(service, answer)), hostile: () => hostile };
+  const withheld: string[] = [];
+  return { ...(await serveBefore(service, answer)), hostile: () => hostile, withheld: () => withheld };
 
   async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const body = await buffer(incoming);
@@ -34,6 +41,7 @@ export async function startHostile(
       // Half of these requests reach the service, except those that the client must send again.
       if (random() < 0.5 && !shape.startsWith('wait-'))
         await forward(service.url + incoming.url, incoming, body);
+      else if (incoming.method === 'DELETE') withheld.push(`${incoming.url}`);
       SHAPES[shape](incoming, outgoing);
       return;
     }
