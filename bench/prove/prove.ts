@@ -130,7 +130,7 @@ async function proveTogether({ models, together = 0 }: ProveOptions): Promise<bo
   const kit = createKit();
   try {
     const problems = await tryTogether(kit, together, models === undefined ? [] : ['--models', models]);
-    print(`${together} runs at once, alone and next to a writer: ${problems.length} misjudge`);
+    print(`${together} runs at once, alone and next to a writer: ${problems.length} wrong verdicts`);
     return printProblems(problems);
   } finally {
     kit.close();

@@ -29,12 +29,12 @@ function provable(): string[] {
   return RULES.filter(({ level }) => level !== 'assumed').map(({ id }) => id);
 }
 
-/** The line of the wrong suppositions; `all` is the number of them there are. */
+/** The line of the wrong settings; `all` is the number of them there are. */
 export function describeMismatches({ settings }: Tally, all: number, seconds: number): string {
   const count = (wanted: MismatchVerdict) => settings.filter(([, verdict]) => verdict === wanted).length;
   const hidden = count('excepted');
   const drawn = settings.length < all ? `, drawn from ${all}` : '';
-  return `settings: ${count('noticed')} of ${settings.length - hidden} wrong suppositions noticed by a rule of the setting (${hidden} more can't be${drawn}), ${count('misjudged') || 'none'} held against the service, in ${seconds.toFixed(0)} s`;
+  return `settings: ${count('noticed')} of ${settings.length - hidden} wrong settings noticed by a rule of the setting (${hidden} more can't be${drawn}), ${count('misjudged') || 'none'} failed a stated rule, in ${seconds.toFixed(0)} s`;
 }
 
 export function describeProfiles({ profiles }: Tally, seconds: number): string {

@@ -107,14 +107,14 @@ const rows: readonly ListedRule[] = [
   }),
   row({
     id: 'fields.id',
-    title: 'Every record shows its ID',
+    title: 'Every record shows its ID as an integer',
     requirement: 'common-fields',
     needs: [],
     cases: eachField(isIdField),
     async judge(context, { field }) {
       await expectInEach(context, ({ from, record }) => {
         const value = valueIn(record, field);
-        const message = `a record in the response to ${from} has no id`;
+        const message = `a record in the response to ${from} has no integer ID`;
         return Number.isInteger(value) ? undefined : { message, expected: 'an integer', found: show(value) };
       });
       for (const one of linesWithIds(context)) {

@@ -258,7 +258,8 @@ function expectId({ id }: RecordValues, wanted: unknown, what: string, answer: A
 function expectNewId(context: CaseContext, answer: ApiResponse, what: string): void {
   expectAccepted(answer, `${what}${context.records.explain(answer)}`);
   const { id } = expectRecord(context, answer, what);
-  if (!Number.isInteger(id)) throw failure('a create returns no ID', 'an integer', show(id), answer.exchange);
+  if (!Number.isInteger(id))
+    throw failure('a create returns no integer ID', 'an integer', show(id), answer.exchange);
   if (context.records.wasThere(id))
     throw failure('a create returns the ID of an existing record', 'a new ID', show(id), answer.exchange);
 }

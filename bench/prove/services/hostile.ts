@@ -95,7 +95,7 @@ async function tryHostile(
 export function describeEnds(rows: readonly HostileRow[]): string {
   const good = rows.filter(({ problems }) => problems.length === 0).length;
   const answers = rows.reduce((sum, { hostile }) => sum + hostile, 0);
-  return `hostile: ${good} of ${rows.length} runs ended in time and named all they left (${answers} hostile answers)`;
+  return `hostile: ${good} of ${rows.length} runs ended in time and listed every remaining record (${answers} hostile answers)`;
 }
 
 /** `deep-lists                    exit 4 in  2.1 s    71 hostile answers` */

@@ -14,7 +14,7 @@ export type KilledRow = {
   readonly name: string;
   readonly removed: number;
   /** Records that `clean` can't distinguish from those of others. It printed their names. */
-  readonly spared: number;
+  readonly kept: number;
   readonly problems: readonly string[];
 };
 
@@ -48,7 +48,7 @@ export async function proveKilled(
     });
     rows.push(row);
     const state = row.problems.length === 0 ? 'as before' : row.problems.join('; ');
-    say(`${row.name.padEnd(34)} ${row.removed} removed, ${row.spared} spared: ${state}`);
+    say(`${row.name.padEnd(34)} ${row.removed} removed, ${row.kept} kept: ${state}`);
   }
   return rows;
 }
@@ -80,17 +80,14 @@ async function tryKilled(
     const ended = await started.ended;
     await front.idle();
     const { code, text } = existsSync(journal) ? await kit.clean(journal) : { code: 0, text: '' };
-    const spared = namesIn(text, /^(\w+\/\S+) (?:was kept|could not be removed)/gm);
-    const problems = compare(service, before, (id) => isNamed(id, spared));
+    const kept = namesIn(text, /^(\w+\/\S+) (?:was kept|could not be removed)/gm);
+    const problems = compare(service, before, (id) => isNamed(id, kept));
     if (ended.code !== -1) problems.push(`the run ended with exit code ${ended.code} before it was killed`);
-    if (code !== (spared.length > 0 ? 1 : 0))
-      problems.push(`clean: exit ${code}: ${text.trim().slice(-300)}`);
-    const changed = (await lists(service, models)).filter(
-      (row) => !shown.includes(row) && !isOf(row, spared),
-    );
+    if (code !== (kept.length > 0 ? 1 : 0)) problems.push(`clean: exit ${code}: ${text.trim().slice(-300)}`);
+    const changed = (await lists(service, models)).filter((row) => !shown.includes(row) && !isOf(row, kept));
     if (changed.length > 0) problems.push(`${changed.length} records differ, such as ${changed[0]}`);
     const removed = namesIn(text, /^removed (\S+)$/gm).length;
-    return { name: `${name} after ${requests} requests`, removed, spared: spared.length, problems };
+    return { name: `${name} after ${requests} requests`, removed, kept: kept.length, problems };
   } finally {
     await front.close();
     await service.close();
@@ -100,7 +97,7 @@ async function tryKilled(
 export function describeKilled(rows: readonly KilledRow[]): string {
   const sum = (of: (row: KilledRow) => number) => rows.reduce((total, row) => total + of(row), 0);
   const good = rows.filter(({ problems }) => problems.length === 0).length;
-  return `kill: ${good} of ${rows.length} runs that were killed left the rows of before (${sum((row) => row.removed)} removed, ${sum((row) => row.spared)} spared and named)`;
+  return `kill: ${good} of ${rows.length} runs that were killed left the rows of before (${sum((row) => row.removed)} removed, ${sum((row) => row.kept)} kept and named)`;
 }
 
 /** A proxy that reports the nth request to a service, and still forwards it. */

@@ -128,11 +128,9 @@ export function describeRow({ cases, costs, defects, healthy, name }: ZooRow): s
   const caught = defects.filter((verdict) => verdict.caught).length;
   const state =
     healthy.length === 0 ? `healthy in ${cases} cases` : `${healthy.length} false alarms in ${cases} cases`;
-  const cost =
-    costs.length === 0
-      ? ''
-      : `, at most ${worstOf(costs, requestsOf)} times the requests, ${timesOfAll(costs).toFixed(1)} times the time`;
-  return `${name.padEnd(12)} ${state.padEnd(34)} defects: ${caught} of ${defects.length} caught${cost}`;
+  if (defects.length === 0) return `${name.padEnd(12)} ${state}`;
+  const cost = `at most ${worstOf(costs, requestsOf)} times the requests, ${timesOfAll(costs).toFixed(1)} times the time`;
+  return `${name.padEnd(12)} ${state.padEnd(34)} defects: ${caught} of ${defects.length} caught, ${cost}`;
 }
 
 /** Returns one line for each mistake of the kit. */
