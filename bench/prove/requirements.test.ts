@@ -70,7 +70,7 @@ const VIOLATIONS: Readonly<Record<string, readonly string[]>> = {
   ],
   'no-put-or-patch': ['absent.put-works:brand', 'absent.patch-stores:brand'],
   'read-only-model': ['absent.operation-works:subscriptionTask=delete'],
-  'model-names': ['absent.misspelt-answered:ommitedSale', 'operations.misspelt-model:ommitedSale'],
+  'model-names': ['absent.misspelled-answered:ommitedSale', 'operations.misspelled-model:ommitedSale'],
 };
 
 const ruleIds = new Set(STATED.map(({ id }) => id));

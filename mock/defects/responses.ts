@@ -79,7 +79,7 @@ export const RESPONSES: Changes<ChangeResponse> = {
     return { status: 200, headers: { 'content-type': 'text/html' }, body };
   }),
   'operations.answering-one-for-many': onSuccess(['list'], (reply) => ({ ...reply, body: '{"id":1}' })),
-  'operations.misspelt-model': responds('any', async (call, next, at, { replies }) => {
+  'operations.misspelled-model': responds('any', async (call, next, at, { replies }) => {
     if (call.name === `${at.model.name}s`) return next(redirect(at, call));
     if (call.name !== at.model.name) return next();
     const detail = `There is no model ${call.name}.`;
@@ -145,10 +145,10 @@ export const RESPONSES: Changes<ChangeResponse> = {
     return next();
   }),
   'absent.operation-breaks': breaks('detail'),
-  'absent.misspelt-answered': responds('any', (call, next, at) =>
+  'absent.misspelled-answered': responds('any', (call, next, at) =>
     call.name === at.detail ? next(redirect(at, call)) : next(),
   ),
-  'absent.misspelt-breaks': breaks('any', ({ name }, { detail }) => name === detail),
+  'absent.misspelled-breaks': breaks('any', ({ name }, { detail }) => name === detail),
   'absent.unknown-id-answered': responds('detail', async ({ id }, next, { model }, { replies }) =>
     Number(id) > FAR ? replies.record(200, model, { id: Number(id) }) : next(),
   ),
