@@ -109,7 +109,7 @@ describe('the facts of the contract', () => {
       value: 'remove',
       default: 'mark',
       title: 'The effect of a delete',
-      about: expect.stringMatching(/^The effect of a delete\. mark sets the field deleted/),
+      about: expect.stringMatching(/^The effect of a delete\. `mark` sets the field `deleted`/),
       says: 'The source does not state whether a delete removes a record or only sets deleted.',
       section: '4, rule 6',
       options: ['mark', 'mark-listed', 'mark-only-listed', 'remove'],

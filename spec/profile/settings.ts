@@ -6,22 +6,22 @@ import { transitions, valueLists } from './value-lists.ts';
 /** Paging, order and filters of lists. */
 const listSettings = {
   'list.paging': paging({
-    section: '4, rule 4; 8',
+    section: '4 (rule 4) and 8',
     live: 'sizes',
     about:
-      'How clients request part of a list. The style offset counts records from 0, page counts pages from 1, index counts pages from 0. size and from are the query parameters for the number of records per page, and for the first record or the page. A list has default records if the request sets no size, and at most max records; the service treats a larger size as this maximum. none means that a list always has all records.',
+      'How clients request part of a list. The style `offset` counts records from 0, `page` counts pages from 1, and `index` counts pages from 0. `size` and `from` are the query parameters for the number of records per page, and for the first record or the page. A list has `default` records if the request sets no size, and at most `max` records. The service treats a larger size as this maximum. `none` means that a list always has all records.',
   }),
   'list.sort': wordOrPlace<'none' | `field ${string}` | `fields ${string}`>(['none'], ['field', 'fields'], {
     default: 'field sort',
     examples: ['fields sort', 'field orderBy', 'none'],
     section: '4, rule 4',
     about:
-      'Whether clients can sort lists, and the query parameter for it. field sort takes the name of one field in the parameter sort. fields sort takes several names, separated by commas. A minus sign before a name means descending order.',
+      'Whether clients can sort lists, and the query parameter for it. `field sort` takes the name of one field in the parameter `sort`. `fields sort` takes several names, separated by commas. A minus sign before a name means descending order.',
   }),
   'list.filter': oneOf(['contains', 'equality', 'brackets', 'none'], {
     section: '4, rule 4',
     about:
-      'How clients filter a list. equality is a query parameter with the name of a field, and its value. contains also accepts part of a string, as in name[contains]. brackets also accepts other operators, as in price[gte]: gt, gte, lt, lte, in (values separated by commas), null (true or false).',
+      'How clients filter a list. `equality` is a query parameter with the name of a field, and its value. `contains` also accepts part of a string, as in `name[contains]`. `brackets` also accepts other operators, as in `price[gte]`: `gt`, `gte`, `lt`, `lte`, `in` (values separated by commas), `null` (`true` or `false`).',
   }),
 };
 
@@ -38,28 +38,28 @@ const typesSettings = {
   'types.select': oneOf(['value', 'string', 'object'], {
     section: '2',
     about:
-      'The wire format of a value list member: its value, its value as a string, or an object with value and name.',
+      'The wire format of a value list member: its value, its value as a string, or an object with `value` and `name`.',
   }),
   'types.bool': oneOf(['bool', 'int'], {
     section: '2',
-    about: 'The wire format of a boolean: true and false, or 1 and 0.',
+    about: 'The wire format of a boolean: `true` and `false`, or 1 and 0.',
   }),
   'types.date': oneOf(['iso', 'midnight'], {
     section: '2',
-    about: 'The wire format of a date: 2025-10-22, or midnight in UTC as 2025-10-22T00:00:00Z.',
+    about: 'The wire format of a date: `2025-10-22`, or midnight in UTC as `2025-10-22T00:00:00Z`.',
   }),
   'types.datetime': oneOf(['iso', 'space', 'local', 'seconds', 'milliseconds'], {
     section: '2',
     about:
-      'The wire format of a date and time: 2025-10-22T09:30:00Z, 2025-10-22 09:30:00 in UTC, 2025-10-22T09:30:00 without a time zone, or seconds or milliseconds since 1970.',
+      'The wire format of a date and time: `2025-10-22T09:30:00Z`, `2025-10-22 09:30:00` in UTC, `2025-10-22T09:30:00` without a time zone, or seconds or milliseconds since 1970.',
   }),
   'types.time': oneOf(['seconds', 'minutes'], {
     section: '2',
-    about: 'The wire format of a time of day: 09:30:00, or 09:30.',
+    about: 'The wire format of a time of day: `09:30:00`, or `09:30`.',
   }),
   'types.duration': oneOf(['iso8601', 'seconds'], {
     section: '2',
-    about: 'The wire format of a duration: ISO 8601 such as P30D, or an integer in seconds.',
+    about: 'The wire format of a duration: ISO 8601 such as `P30D`, or an integer in seconds.',
   }),
   'types.daysOfWeek': oneOf(['array', 'mask', 'index'], {
     section: '2',
@@ -68,7 +68,7 @@ const typesSettings = {
   }),
   'types.manyToMany': oneOf(['ids', 'objects'], {
     section: '2',
-    about: 'The wire format of linked records: an array of IDs, or an array of objects with id.',
+    about: 'The wire format of linked records: an array of IDs, or an array of objects with `id`.',
   }),
   'types.fkModel': oneOf(['name'], {
     section: '2',
@@ -94,7 +94,7 @@ const accessSettings = {
       examples: ['bearer', 'basic', 'header X-API-Key'],
       section: '5',
       about:
-        'How clients authenticate. header X-API-Key is an API key in that header. Without credentials, the service returns 401.',
+        'How clients authenticate. `header X-API-Key` is an API key in that header. Without credentials, the service returns 401.',
     },
   ),
   version: wordOrPlace<'none' | `header ${string}` | `query ${string}`>(['none'], ['header', 'query'], {
@@ -112,13 +112,13 @@ const deleteSettings = {
     section: '4, rule 6',
     live: 'all',
     about:
-      'The effect of a delete. mark sets the field deleted; clients can still retrieve the record, and lists omit it. With mark-listed, lists include it too. With mark-only-listed, only lists include it. remove removes the record.',
+      'The effect of a delete. `mark` sets the field `deleted`; clients can still retrieve the record, and lists omit it. With `mark-listed`, lists include it too. With `mark-only-listed`, only lists include it. `remove` removes the record.',
   }),
   'delete.answer': oneOf(['record', 'none', 'flag'], {
     section: '4',
     live: 'all',
     about:
-      'The response to a delete. record is the deleted record, none is no body, flag is an object with only the field deleted.',
+      'The response to a delete. `record` is the deleted record, `none` is no body, and `flag` is an object with only the field `deleted`.',
   }),
 };
 
@@ -135,21 +135,21 @@ const limitsSettings = {
     section: '3',
     live: 'all',
     about:
-      'The allowed changes of status fields. any allows all. Otherwise, each field lists the values that each value can change to, and under new those that a new record can have; without new, it can have any.',
+      'The allowed changes of status fields. `any` allows all. Otherwise, each field lists the values that each value can change to. `new` lists the values that a new record can have; without `new`, it can have any.',
   }),
   'limits.text': limit({
     default: 'none',
     examples: [255],
     section: '8',
     live: 'all',
-    about: 'The maximum length of a string, in characters. learn finds limits up to 10,000.',
+    about: 'The maximum length of a string, in characters. `learn` finds limits up to 10,000.',
   }),
   'limits.rate': limit({
     default: 'none',
     examples: [20000],
     section: '8',
     live: 'all',
-    about: 'The maximum number of requests per second. Above it, the service returns 429 with Retry-After.',
+    about: 'The maximum number of requests per second. Above it, the service returns 429 with `Retry-After`.',
   }),
   values: valueLists({
     default: {},
@@ -167,7 +167,7 @@ const limitsSettings = {
     ],
     section: '2.4',
     about:
-      'Value lists that the source omits, by model.field. The key fkModel lists the models that fkModel fields can name. A list is complete. If there might be other values, write { works: [es] } with values that the service accepts.',
+      'Value lists that the source omits, by `model.field`. The key `fkModel` lists the models that `fkModel` fields can name. A list is complete. If there might be other values, write `{ works: [es] }` with values that the service accepts.',
   }),
 };
 
@@ -176,7 +176,7 @@ const requestSettings = {
   'request.encoding': oneOf(['json', 'form'], {
     section: '4, rule 5',
     about:
-      'The encoding of request bodies. form is application/x-www-form-urlencoded with brackets for nested values.',
+      'The encoding of request bodies. `form` is `application/x-www-form-urlencoded` with brackets for nested values.',
   }),
   'request.unknownFields': oneOf(['reject', 'ignore'], {
     section: '4, rule 2',
@@ -192,19 +192,19 @@ const requestSettings = {
     section: '4, rule 2',
     live: 'all',
     about:
-      'Whether the service accepts or rejects a link to a record that does not exist. some means that it checks some links and not others; the mock then checks the links of required fields.',
+      'Whether the service accepts or rejects a link to a record that does not exist. `some` means that it checks some links and not others; the mock then checks the links of required fields.',
   }),
   'request.blankStrings': oneOf(['reject', 'accept'], {
     section: '4, rule 2',
     live: 'all',
     about:
-      'Whether the service rejects or accepts an empty string in a required string, text, or markdown field. Spaces are not empty.',
+      'Whether the service rejects or accepts an empty string in a required `string`, `text`, or `markdown` field. Spaces are not empty.',
   }),
   'request.update': oneOf(['partial', 'merge', 'full'], {
     section: '4, rule 1',
     live: 'all',
     about:
-      'The effect of an update on omitted fields. partial keeps their values, merge keeps them but needs all required fields, full clears them and needs all required fields.',
+      'The effect of an update on omitted fields. `partial` keeps their values. `merge` keeps them but needs all required fields. `full` clears them and needs all required fields.',
   }),
 };
 
@@ -215,14 +215,14 @@ const responseSettings = {
     examples: ['/data', '/result/{model_name}'],
     section: '4, rule 5',
     about:
-      'Where a response contains its record, as a JSON pointer. "" is the whole body. The pointer can include the model name, as in /{model}. For the model lineItem, {model_name} is line_item, {model-name} is line-item, and {Model} is LineItem.',
+      'Where a response contains its record, as a JSON pointer. `""` is the whole body. The pointer can include the model name, as in `/{model}`. For the model `lineItem`, `{model_name}` is `line_item`, `{model-name}` is `line-item`, and `{Model}` is `LineItem`.',
   }),
   'response.records': modelPointer({
     default: '',
     examples: ['/data', '/_embedded/{models}'],
     section: '4, rule 5',
     about:
-      'Where a list response contains its records, as a JSON pointer. "" is the whole body. The pointer can include the model name, as in /{models} or /_embedded/{model}List. For the model lineItem, {model_names} is line_items, {model-names} is line-items, and {Models} is LineItems.',
+      'Where a list response contains its records, as a JSON pointer. `""` is the whole body. The pointer can include the model name, as in `/{models}` or `/_embedded/{model}List`. For the model `lineItem`, `{model_names}` is `line_items`, `{model-names}` is `line-items`, and `{Models}` is `LineItems`.',
   }),
   'response.total': wordOrPlace<'none' | `header ${string}` | `/${string}`>(['none'], ['header', 'body'], {
     default: 'header X-Total-Count',
@@ -258,7 +258,7 @@ const statusSettings = {
     examples: [204],
     section: '7',
     live: 'all',
-    about: 'The status of a successful delete. 204 has no body, regardless of delete.answer.',
+    about: 'The status of a successful delete. 204 has no body, regardless of `delete.answer`.',
   }),
   'status.invalid': refusal({
     default: 422,
@@ -298,7 +298,7 @@ const statusSettings = {
   'errors.form': oneOf(['problem', 'simple', 'empty'], {
     section: '7',
     about:
-      'The body of an error. problem is RFC 9457 with a list of violations, simple is an object with error and violations, empty is no body.',
+      'The body of an error. `problem` is RFC 9457 with a list of violations, `simple` is an object with `error` and `violations`, and `empty` is no body.',
   }),
 };
 

@@ -5,7 +5,7 @@ import { loadCatalogue, type Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { DEFAULT_PROFILE, SETTINGS, type Setting } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
-import { profileSchema } from '../profile/profile-schema.ts';
+import { describeSetting, profileSchema } from '../profile/profile-schema.ts';
 import { configSchema } from './config-schema.ts';
 
 const HEAD = `# yaml-language-server: $schema=../schemas/profile.schema.json
@@ -39,10 +39,11 @@ function renderReference(): string {
   return `${[HEAD, ...SETTINGS.map(renderSetting)].join('\n\n')}\n`;
 }
 
-function renderSetting({ about, default: own, name, section, variants }: Setting): string {
+function renderSetting(setting: Setting): string {
+  const { default: own, name, variants } = setting;
   const others = variants.slice(1).map(write);
   const lines = [
-    ...fold(`${about} Not specified in section ${section}.`),
+    ...fold(describeSetting(setting)),
     ...(others.length === 0 ? [] : fold(`Other options: ${others.join(' · ')}`)),
   ];
   return `${lines.map((line) => `# ${line}`).join('\n')}\n${name}: ${write(own)}`;

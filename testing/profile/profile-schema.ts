@@ -1,4 +1,4 @@
-import { EXCEPT, SETTINGS, scopeOf, UNKNOWN } from '../../spec/profile/profile.ts';
+import { EXCEPT, SETTINGS, type Setting, scopeOf, UNKNOWN } from '../../spec/profile/profile.ts';
 
 type Schema = { readonly [keyword: string]: unknown };
 
@@ -12,9 +12,10 @@ export function profileSchema(): Schema {
   const groups: Record<string, Record<string, Schema>> = {};
   const exceptions: Record<string, Schema> = {};
   const nested: Record<string, Record<string, Schema>> = {};
-  for (const { about, default: own, name, schema, section } of SETTINGS) {
+  for (const setting of SETTINGS) {
+    const { default: own, name, schema } = setting;
     answers[name] = {
-      description: `${about} Not specified in section ${section}.`,
+      description: describeSetting(setting),
       default: own,
       anyOf: [schema, { const: UNKNOWN }, unknownBut(schema)],
     };
@@ -44,6 +45,11 @@ export function profileSchema(): Schema {
     additionalProperties: false,
     $defs: answers,
   };
+}
+
+/** Returns the meaning of a setting, and the section of the source that leaves it open. */
+export function describeSetting({ about, section }: Setting): string {
+  return `${about} Not specified in section${section.includes(' and ') ? 's' : ''} ${section}.`;
 }
 
 function mappings(groups: Readonly<Record<string, Schema>>): Schema {

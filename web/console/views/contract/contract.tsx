@@ -202,7 +202,7 @@ function Setting({ facts }: { facts: SettingFacts }) {
         )}
       </dt>
       <dd>
-        {about}
+        {about.split('`').map((part, index) => (index % 2 ? <code key={index}>{part}</code> : part))}
         {says !== undefined && (
           <span class="soft">
             {' '}
