@@ -95,7 +95,7 @@ export function serveCommands(program: Command): void {
     .optionsGroup('Forwarding:')
     .option(
       '--forward <url>',
-      'let the service at this URL answer, such as https://api.example.com, in place of the mock',
+      'forward requests to the service at this URL, such as https://api.example.com, instead of answering them',
     )
     .option(
       '--models <names>',

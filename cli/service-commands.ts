@@ -83,7 +83,7 @@ export function serviceCommands(program: Command): void {
   const clean = program
     .command('clean')
     .description('delete the records that an interrupted run left behind')
-    .argument('<journal>', 'journal of that run, such as record-model-leftovers-k3f9.jsonl')
+    .argument('<journal>', 'list of records that the run created, such as record-model-leftovers-k3f9.jsonl')
     .option('--dry-run', 'print what would be deleted; send only GET requests')
     .option('--write', 'allow deletes on a service that is not on this machine, or is behind a proxy');
   withConfig(accessOptions(catalogueOption(clean)), async () => (await import('./clean.ts')).cleanUp, {

@@ -14,7 +14,7 @@ export function checkOptions(check = new Command()): Command {
       '--watch',
       'stay running: when the service is back, repeat the failed cases, then run the whole selection',
     )
-    .option('--details', 'print also each cause with its exchange, and what was skipped')
+    .option('--details', 'also print each cause with its exchange, and the skipped cases')
     .option(
       '--case <id>',
       'run only this case, or several with one --case each; print the requests and responses in full',
@@ -54,6 +54,6 @@ export function checkOptions(check = new Command()): Command {
     );
   for (const [name, about] of Object.entries(FORMATS))
     if (name !== 'github' && name !== 'html') check.option(`--${name} <file>`, `write ${about}`);
-  check.option('--manifest <file>', 'list the records that could not be removed in this file', MANIFEST);
+  check.option('--manifest <file>', 'list the records that could not be deleted in this file', MANIFEST);
   return requestOptions(accessOptions(check));
 }

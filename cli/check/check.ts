@@ -255,7 +255,7 @@ function sayPlan(cases: readonly PlannedCase[], readOnly: boolean): void {
   });
   const linked = readOnly
     ? ''
-    : ' They would also create the records that others link to, and remove all created records at the end.';
+    : ' They would also create the records that others link to, and delete all created records at the end.';
   terminal().stdout.write(`${lines.join('\n')}\n`);
   say(`Nothing was sent. ${cases.length} cases would run.${linked}`);
 }

@@ -23,7 +23,7 @@ export function withConfig<Options extends object>(
     .addOption(
       new Option(
         '--config <file>',
-        `read the options that are not given from this file (default: ${CONFIG_FILE} here or in a directory above)`,
+        `read options that the command line omits from this file (default: ${CONFIG_FILE} here or in a directory above)`,
       ).helpGroup('Options:'),
     )
     .addOption(new Option('--no-config', `ignore ${CONFIG_FILE}`).helpGroup('Options:'))

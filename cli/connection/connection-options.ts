@@ -76,7 +76,7 @@ export function requestOptions(command: Command): Command {
       'send only this value, as JSON or a string, or values of this form, such as deposit.balance={from: 1, to: 100}; repeatable',
       values,
     )
-    .option('--pins <file>', 'send only values of these forms, such as share.number: "####"')
+    .option('--pins <file>', 'send only the values that this file allows, such as share.number: "####"')
     .option(
       '--max-records <number>',
       'create at most this many records; skip the cases that need more',
@@ -94,5 +94,5 @@ export function requestOptions(command: Command): Command {
     );
 }
 
-/** Default file for the records that could not be removed. */
+/** Default file for the records that could not be deleted. */
 export const MANIFEST = 'record-model-leftovers.json';

@@ -21,7 +21,7 @@ export const EXPORT_KINDS: Readonly<Record<ExportName, ExportKind>> = {
     example: 'schemas',
   },
   html: {
-    about: 'one HTML page to read and try the API, without a network',
+    about: 'one HTML page to read and try the API; it loads nothing from other hosts',
     endings: ['.html', '.htm'],
     publishes: true,
     example: 'api.html',
