@@ -89,7 +89,7 @@ export type RunEvent =
     }
   | { readonly type: 'end'; readonly results: Results };
 
-/** The target can't be talked to at all; nothing can be said of it. */
+/** The target can't be reached, so there is no verdict. */
 export class Unreachable extends Error {
   override name = 'Unreachable';
 }

@@ -24,9 +24,9 @@ export type ConformanceOptions = Omit<TargetOptions, 'readOnly' | 'addresses'> &
   readonly catalogue?: string;
   /** Selects cases. Default: all. */
   readonly selection?: Selection;
-  /** Lets a service be written to that is not on this machine, or behind a proxy. */
+  /** Allows writes to a service that is not on this machine, or is behind a proxy. */
   readonly write?: boolean;
-  /** Ids of things that are there already, or a file with them: `{ product: [101, 102] }`. */
+  /** IDs of existing records, or a file with them: `{ product: [101, 102] }`. */
   readonly bindings?: string | Readonly<Record<string, readonly number[] | string>>;
   /** The values that the service accepts, by `model.field` or `*.field`, or a file with them. */
   readonly pins?: string | Readonly<Record<string, unknown>>;
@@ -43,8 +43,8 @@ const OPTIONS = [
 const REQUESTS = { case: 100, hook: 1000 };
 
 /**
- * Declares the suite inside a vitest file: a `describe` a model, a test a case. A service on another machine,
- * or behind a proxy, is only read from unless `write` is given. Throws UsageError while the file is collected when an option is wrong.
+ * Declares the suite in a Vitest file: one `describe` per model, one test per case. Sends only GET to a service on another
+ * machine or behind a proxy, unless `write` is true. If an option is wrong, throws UsageError while Vitest collects the file.
  */
 export function describeConformance(options: ConformanceOptions): void {
   const known: readonly string[] = OPTIONS;

@@ -44,7 +44,7 @@ export type Mock = SessionApi &
   Omit<Beginning, 'records'> & {
     /** Answers a request without a port, the control plane and the sessions too. */
     fetch(request: Request): Promise<Response>;
-    /** The same without the objects of the Fetch standard, which cost more than all the rest. Never rejects. */
+    /** Like `fetch`, without the objects of the Fetch standard, which take most of the time. Never rejects. */
     handle(request: MockRequest, whenDone?: WhenDone): Promise<Answer>;
     /** Answers a request to the contract for the shared session, without faults and request log. Never rejects. */
     readonly answer: Handle;
@@ -66,7 +66,7 @@ export type Mock = SessionApi &
     serves(path: string): boolean;
     readonly profile: Profile;
     readonly counts: { readonly models: number; readonly operations: number; readonly records: number };
-    /** The same service once more: with the records this one began with, and the given decoration or none. */
+    /** Another mock with the same start records, and the given decoration or none. */
     fork(decoration?: Decoration): Promise<Mock>;
   };
 

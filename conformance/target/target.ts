@@ -92,7 +92,7 @@ export type TargetOptions = BackoffOptions &
     readonly longestShown?: number;
     /** Refuses, as a mistake of the suite, to send anything but GET. */
     readonly readOnly?: boolean;
-    /** Lets more than GET be sent also where answers were forwarded by something between. */
+    /** Allows writes also through a proxy. */
     readonly write?: boolean;
   };
 

@@ -2,7 +2,7 @@ import { type Action, type RunAction, routeOf } from '../control/action.ts';
 import { type SessionApi, sessionMethods } from '../control/sessions/session-api.ts';
 import { SHARED } from '../http/http.ts';
 
-/** A session of a mock that runs elsewhere, in the words of the one in the same process. */
+/** A session of a mock that runs elsewhere, with the methods of a session in the same process. */
 export type RemoteSession = SessionApi & {
   readonly name: string;
   /** The base URL of the session for a client. */
@@ -13,7 +13,7 @@ export type RemoteSession = SessionApi & {
 export type RemoteMock = { session(name: string): RemoteSession };
 
 /**
- * Reaches a mock by its address, such as `http://127.0.0.1:4010`, or by that of a server that forwards `/__mock` to
+ * Connects to a mock at its address, such as `http://127.0.0.1:4010`, or at that of a server that forwards `/__mock` to
  * it. If the control API refuses a call, its promise rejects with the message.
  */
 export function connectMock(address: string): RemoteMock {

@@ -9,7 +9,7 @@ export type TestMock = SessionApi & { readonly url: string };
 
 /**
  * The `test` of Vitest with a `mock` that no other test sees: a session of a mock that each file starts, with the demo
- * club unless `fixtures` says otherwise. The app under test uses `mock.url` as the address of the API.
+ * records unless `fixtures` or another catalogue is given. The app under test uses `mock.url` as the address of the API.
  */
 export function createMockTest(options: MockOptions = {}) {
   const test = base.extend<{ mockServer: { mock: Mock; url: string }; mock: TestMock }>({

@@ -166,7 +166,7 @@ export const ACTIONS = {
   },
   listSessions: {
     route: 'GET /sessions',
-    summary: 'List all sessions, the shared session first.',
+    summary: 'List all sessions, the shared session (`default`) first.',
     answers: {
       200: [
         'The name of each session, and of the snapshot that it started from, if any.',

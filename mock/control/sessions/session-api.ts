@@ -70,7 +70,7 @@ export type SessionApi = {
     options?: LogOptions & { readonly count?: number; readonly timeout?: number },
   ): Promise<readonly RecordedRequest[]>;
   clearRequests(): Promise<void>;
-  /** Adds a fault, and gives its id. */
+  /** Adds a fault, and returns its ID. */
   fault<Names extends CatalogueNames = OwnNames>(rule: FaultRule<Names>): Promise<string>;
   faults(): Promise<readonly ListedFault[]>;
   /** Enables or disables a fault. A disabled one matches no request, and keeps its counts. */
