@@ -24,6 +24,7 @@ export const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>>
   'docs/how-to/clients.md': {
     'npx record-model generate --openapi 3.0 --server https://api.example.com -o openapi.json':
       'needs Java; npm run consumers starts the generator and compiles what it writes',
+    '// kubb.config.mjs': 'needs kubb; npm run consumers starts it with the same plugins',
   },
   'docs/reference/fixtures.md': {
     '# yaml-language-server: $schema=../spec/schemas/fixtures.schema.json':
