@@ -19,6 +19,7 @@ test.each([
     ['unique=pairs of links', 'update=full'],
     ['relationship', 'productSplit'],
   ],
+  ['ignores null in an update', ['nulls=ignored'], ['lockerCustomer', 'stockOrder', 'customerTag']],
   ['refuses an empty update', ['noChange=refused', 'shows=links as objects'], ['consumerHomeItem']],
   // No tag exists that an article can have.
   [

@@ -123,7 +123,8 @@ async function play(script: string): Promise<Served> {
     const id = Number(/\d*$/.exec(path)?.[0]);
     known = { ...known, made: made.has(id) ? id : undefined };
     const deleted = request.method === 'DELETE' ? { deleted: id } : {};
-    const now: Fields = { ...known, ...sent, ...deleted, new: next };
+    const was = Object.entries(known).map(([name, value]) => [`was.${name}`, value]);
+    const now: Fields = { ...known, ...Object.fromEntries(was), ...sent, ...deleted, new: next };
     for (const { body, headers, members, method, path: wanted, query, shown, status } of exchanges) {
       const [place, answer] = [fill(wanted, known), fill(body, now)];
       const isMatch =
@@ -175,7 +176,7 @@ function readExchanges(script: string): Exchange[] {
 /** Fills in the names in braces; undefined where one has no value yet. */
 function fill(template: string, values: Fields): string | undefined {
   let isKnown = true;
-  const filled = template.replaceAll(/\{(?:(\d+)\.\.(\d+)|(\w+))\}/g, (_, from, to, name) => {
+  const filled = template.replaceAll(/\{(?:(\d+)\.\.(\d+)|([\w.]+))\}/g, (_, from, to, name) => {
     if (from !== undefined) return JSON.stringify(range(Number(from), Number(to)).map((id) => ({ id })));
     isKnown &&= values[name] !== undefined;
     return JSON.stringify(values[name]);

@@ -18,8 +18,18 @@ import {
 } from '../cases/rule.ts';
 import { isMarked } from '../records/identity.ts';
 import { writableFields } from '../records/values/values.ts';
-import { byId, nothingToSee, ofEachValue, one, onShared, plainList, stableValues, three } from './shared.ts';
-import { isNumber, listLinesById, numberUpdates, wholeUpdate } from './updates.ts';
+import {
+  byId,
+  isNumber,
+  nothingToSee,
+  ofEachValue,
+  one,
+  onShared,
+  plainList,
+  stableValues,
+  three,
+} from './shared.ts';
+import { listLinesById, numberUpdates, wholeUpdate } from './updates.ts';
 
 /** Retrieves some of the records of the list, and those that were updated. */
 export const listedRecords: SharedRequests<readonly ListedRecord[]> = {

@@ -39,6 +39,7 @@ import {
   bareCreate,
   deletion,
   expectUnbroken,
+  isNumber,
   makeOnWay,
   needCreate,
   nothingToSee,
@@ -51,7 +52,6 @@ import {
   areById,
   emptyUpdates,
   expectLinesById,
-  isNumber,
   movesFreely,
   numberUpdates,
   updates,
@@ -101,7 +101,7 @@ export const lifecycleRules: readonly ListedRule[] = [
         expectRecord(context, seen, 'a retrieve');
       }
       await context.ask(wholeUpdate);
-      const kept = (await context.ask(emptyUpdates)).get(field.name);
+      const kept = (await context.ask(emptyUpdates)).staying?.get(field.name);
       if (kept) expectUnbroken(kept.answer, `an update to ${show(kept.sent)}`);
       if (kept)
         throw failure(

@@ -22,6 +22,7 @@ import type { MadeRecord } from '../records/model-records.ts';
 import {
   eachPlace,
   type FieldPlace,
+  isNumber,
   needCreate,
   one,
   onShared,
@@ -29,7 +30,7 @@ import {
   shownAt,
   valueAt,
 } from './shared.ts';
-import { isNumber, updateWith, wholeUpdate } from './updates.ts';
+import { updateWith, wholeUpdate } from './updates.ts';
 
 const wrongType = { valuesFor: wrongValues, checkAccepted: expectRightType };
 const toNull = { valuesFor: nulls, checkAccepted: expectValue };

@@ -379,3 +379,13 @@ export function linesWithIds({ catalogue, model, profile }: CaseContext): Field[
       catalogue.models.get(lines)?.fields.some(isIdField) === true,
   );
 }
+
+/** A number that is no link. */
+export function isNumber({ references }: CaseContext, { key, type }: Field): boolean {
+  return ['int', 'float', 'currency', 'percent'].includes(type) && !references.has(key);
+}
+
+/** A state may allow no move. */
+export function isPlain({ choices, lines }: Field): boolean {
+  return choices === undefined && lines === undefined;
+}

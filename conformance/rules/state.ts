@@ -15,8 +15,8 @@ import {
 } from '../cases/assert.ts';
 import { type CaseContext, type ListedRule, row, type SharedRequests, where } from '../cases/rule.ts';
 import { writableFields } from '../records/values/values.ts';
-import { deletion, one } from './shared.ts';
-import { isPlain, type UpdateStep, updates, updateWhole, wholeUpdate } from './updates.ts';
+import { deletion, isPlain, one } from './shared.ts';
+import { type UpdateStep, updates, updateWhole, wholeUpdate } from './updates.ts';
 
 /** Milliseconds in which each service changes a time that has milliseconds. */
 const TICK = 20;

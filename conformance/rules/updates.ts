@@ -13,7 +13,7 @@ import type { CaseContext, SharedRequests } from '../cases/rule.ts';
 import { mayBeDuplicate } from '../records/identity.ts';
 import type { MadeRecord } from '../records/model-records.ts';
 import { asKept, outsideTarget, updateValues, writableFields } from '../records/values/values.ts';
-import { minimal } from './shared.ts';
+import { isNumber, isPlain, minimal, observation } from './shared.ts';
 
 /** One field of a record that was updated, and the whole record around it; values are canonical, writable fields only. */
 export type UpdateStep = {
@@ -176,11 +176,6 @@ export async function singleUpdate(context: CaseContext, made: MadeRecord, befor
   return { after: await records.readValues(id), answer, before, field, made };
 }
 
-/** A state may allow no move. */
-export function isPlain({ choices, lines }: Field): boolean {
-  return choices === undefined && lines === undefined;
-}
-
 /** Updates a record to values in wire form, valid or not; where the profile wants all fields, the others go with them. */
 export async function updateWith(context: CaseContext, { id, sent }: MadeRecord, wire: RecordValues) {
   const { api, codec, model } = context;
@@ -234,21 +229,22 @@ type StayingValue = {
   readonly field: Field;
   readonly sent: Value;
   readonly value: Value;
+  readonly ignoresNull?: boolean;
 };
 
 /**
  * Updates that set all optional fields to null, and then optional lists and texts to empty ones. A service may refuse them, or
- * show the default, which a record shows that was created without the field. Returns the first other value of each field.
+ * show the default of a record without the field. Returns the first other value of each field, and what null does.
  */
-export const emptyUpdates: SharedRequests<ReadonlyMap<string, StayingValue>> = {
+export const emptyUpdates = {
   name: 'updates to nothing',
   async ask(context) {
     const { api, check, model, profile, samples } = context;
     const optional = writableFields(model).filter(({ required }) => !required);
     // A form can't express null: an empty text is a value.
-    if (optional.length === 0 || profile['request.encoding'] === 'form') return new Map();
-    const kept = await emptyNew(context, samples.values('all'), optional);
-    if (kept.length === 0) return new Map();
+    if (optional.length === 0 || profile['request.encoding'] === 'form') return {};
+    const { cleared, kept } = await emptyNew(context, samples.values('all'), optional);
+    if (kept.length === 0) return { cleared };
     const bare = check.read(model, api.recordIn((await context.ask(minimal)).retrieved) ?? {});
     const isDefault = ({ answer, field, value }: StayingValue) =>
       isAccepted(answer) && agrees(field, value, bare[field.name]);
@@ -259,17 +255,22 @@ export const emptyUpdates: SharedRequests<ReadonlyMap<string, StayingValue>> = {
     const known = Object.fromEntries(others.filter(([, value]) => value !== undefined));
     const values = samples.tie({ ...samples.values('all'), ...known });
     if (others.length > 0)
-      kept.push(...((await unlessEnded(() => emptyNew(context, values, optional))) ?? []));
+      kept.push(...((await unlessEnded(() => emptyNew(context, values, optional)))?.kept ?? []));
     const wrong = kept.filter((one) => !isDefault(one)).toReversed();
-    return new Map(wrong.map((one) => [one.field.name, one]));
+    const ignored = cleared ? undefined : wrong.find(({ ignoresNull }) => ignoresNull)?.answer;
+    const isJudged = !ignored && profile['request.null'] === 'clear';
+    const staying = wrong.filter(({ ignoresNull }) => isJudged || !ignoresNull);
+    return { cleared, ignored, staying: new Map(staying.map((one) => [one.field.name, one])) };
   },
-};
+} satisfies SharedRequests<unknown>;
 
 /** Creates a record, empties it, and fills and empties its lists and its texts again. Returns the values that it shows. */
 async function emptyNew(context: CaseContext, values: RecordValues, optional: readonly Field[]) {
   const { catalogue, check, model, records } = context;
   const { id, sent: before } = await records.make(values);
   const kept: StayingValue[] = [];
+  const { records: seen } = await context.ask(observation);
+  let cleared: ApiResponse | undefined;
   const ways: [Value, readonly Field[]][] = [
     [null, optional],
     [[], optional.filter(({ type }) => LISTS.includes(type))],
@@ -280,7 +281,7 @@ async function emptyNew(context: CaseContext, values: RecordValues, optional: re
     const areEmptied = fields.length === 0 || (await empty(nothing, fields));
     if (!areEmptied && fields.length > 1) for (const field of fields) await empty(nothing, [field]);
   }
-  return kept;
+  return { kept, cleared };
 
   /** Sends one update for some fields. Returns whether the service accepts it. */
   async function empty(nothing: Value, fields: readonly Field[]): Promise<boolean> {
@@ -288,9 +289,8 @@ async function emptyNew(context: CaseContext, values: RecordValues, optional: re
       records.update(id, Object.fromEntries(fields.map(({ name }) => [name, pick(name)])), before);
     if (nothing !== null && !isAccepted(await changeTo((name) => before[name] ?? null))) return false;
     const changed = await changeTo(() => nothing);
-    const [field] = fields;
-    if (changed.status >= 500 && field && fields.length === 1)
-      kept.push({ answer: changed, field, sent: nothing, value: null });
+    if (changed.status >= 500 && fields[0] && fields.length === 1)
+      kept.push({ answer: changed, field: fields[0], sent: nothing, value: null });
     if (!isAccepted(changed)) return false;
     const answer = await records.retrieve(id);
     const shown = check.read(model, expectRecord(context, answer, 'a retrieve'));
@@ -298,16 +298,14 @@ async function emptyNew(context: CaseContext, values: RecordValues, optional: re
       const [sent = null, value = null] = [before, shown].map((record) => record[field.name]);
       // A service may compute a copy.
       const isKept = isNone(sent) ? false : surelyShows(field, sent, value);
-      if (!isNone(value) && (isKept || !isCopy(field, catalogue)))
-        kept.push({ answer, field, sent: nothing, value });
+      if (!isKept && isCopy(field, catalogue)) continue;
+      const ignoresNull = isKept && nothing === null;
+      if (!isNone(value)) kept.push({ answer, field, sent: nothing, value, ignoresNull });
+      const wasShown = !isNone(sent) && seen.some(({ record }) => !isNone(record[field.name]));
+      if (nothing === null && !isKept && wasShown) cleared ??= answer;
     }
     return true;
   }
-}
-
-/** A number that is no link. */
-export function isNumber({ references }: CaseContext, { key, type }: Field): boolean {
-  return ['int', 'float', 'currency', 'percent'].includes(type) && !references.has(key);
 }
 
 /** The lines that a write gives to a record by their IDs, and a retrieve after it. */

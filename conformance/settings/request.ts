@@ -14,7 +14,7 @@ import { UNKNOWN_ID } from '../records/identity.ts';
 import { writableFields } from '../records/values/values.ts';
 import { needCreate, observation, one } from '../rules/shared.ts';
 import { readonlyCreate } from '../rules/untouched.ts';
-import { singleUpdate } from '../rules/updates.ts';
+import { emptyUpdates, singleUpdate } from '../rules/updates.ts';
 import {
   describe,
   found as finding,
@@ -152,6 +152,20 @@ export const requestObservations: readonly Observation[] = [
     needs: ['create', 'retrieve', 'update'],
     applies: (_, model) => writableFields(model).length > 1,
     observe: async (context) => (await context.ask(updateEffect)).seen,
+  },
+  {
+    setting: 'request.null',
+    title: 'An update to null clears an optional field or is ignored, as set in the profile',
+    requirement: 'operation-update',
+    needs: ['create', 'retrieve', 'update'],
+    applies: ({ profile }, model) =>
+      profile['request.encoding'] === 'json' && writableFields(model).some(({ required }) => !required),
+    async observe(context) {
+      const { cleared, ignored } = await context.ask(emptyUpdates);
+      if (cleared) return seen('clear', cleared);
+      if (ignored) return seen('ignore', ignored);
+      return { none: `no update of ${context.model.name} shows what it does with null` };
+    },
   },
 ];
 

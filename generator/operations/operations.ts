@@ -5,7 +5,7 @@ import type { Noun } from '../../spec/catalogue/field.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import { nounOf } from '../schemas/names.ts';
-import { referToFields } from '../schemas/write-schemas.ts';
+import { describeOmitted, referToFields } from '../schemas/write-schemas.ts';
 import { type Sources, sourcesAt } from '../sources.ts';
 import { errorResponses } from './errors.ts';
 import { createExamples, updateExamples } from './examples.ts';
@@ -60,9 +60,7 @@ function describe(operation: Operation, model: Model, profile: Profile): string 
     case 'create':
       return `Creates one \`${name}\` record from the fields in the body and returns it. ${readonly}`;
     case 'update':
-      return `Updates the \`${name}\` record with this ID and returns it. Omitted fields ${
-        profile['request.update'] === 'full' ? 'lose' : 'keep'
-      } their values (assumed). ${readonly}`;
+      return `Updates the \`${name}\` record with this ID and returns it.${describeOmitted(profile)} ${readonly}`;
     case 'delete':
       return `${marks ? `Marks the \`${name}\` record as deleted` : `Removes the \`${name}\` record`} (assumed).`;
   }

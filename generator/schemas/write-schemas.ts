@@ -1,7 +1,7 @@
 import { schemaName } from '../../spec/binding.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
-import { profileAt } from '../../spec/profile/profile.ts';
+import { type Profile, profileAt } from '../../spec/profile/profile.ts';
 import { LONGEST_LIST } from '../../spec/types/wire-type.ts';
 import { type Sources, sourcesAt } from '../sources.ts';
 import { isParentLink, lineModel, lineName, nounOf, titleOf } from './names.ts';
@@ -28,22 +28,24 @@ export function referToFields(operation: WriteOperation, model: Model, given: So
   return sources.components.refer('schemas', name, `the ${operation} of ${model.name}`, () => {
     const option = sources.profile['request.update'];
     const needsRequired = operation === 'create' || option !== 'partial';
-    const rest = {
-      create: '',
-      update: ` Omitted fields ${option === 'full' ? 'lose' : 'keep'} their values (assumed).`,
-    };
     return writeSchema(
       {
         model,
         operation,
         named: false,
         title: `${titleOf(model)} to ${operation}`,
-        description: `Fields to ${operation} one \`${model.name}\` record.${rest[operation]}`,
+        description: `Fields to ${operation} one \`${model.name}\` record.${operation === 'update' ? describeOmitted(sources.profile) : ''}`,
         required: (field) => needsRequired && field.required,
       },
       sources,
     );
   });
+}
+
+/** Returns what an update does with fields that it omits, as a sentence. */
+export function describeOmitted(profile: Profile): string {
+  const fields = profile['request.null'] === 'ignore' ? 'Omitted fields and null' : 'Omitted fields';
+  return ` ${fields} ${profile['request.update'] === 'full' ? 'lose' : 'keep'} their values (assumed).`;
 }
 
 /** Refers to the schema of a line as sent inside its parent, whose id it can't know yet. */

@@ -2,7 +2,7 @@ import { marksDeleted, showsMarked } from '../../spec/binding.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { fieldOf, isDeleted } from '../../spec/catalogue/roles.ts';
 import { onceFor } from '../../spec/once-for.ts';
-import { movesOf, type Profile, profileAt, under } from '../../spec/profile/profile.ts';
+import { movesOf, type Profile, profileAt, underAll } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Found, linksTo, type Query, type SessionRecords } from '../store/store.ts';
@@ -54,7 +54,7 @@ export function createEngine(options: {
 }): Engine {
   const { semantics, records, clock } = options;
   const { profile, relations } = semantics;
-  const partial = under(profile, 'request.update', 'partial');
+  const partial = underAll(profile, { 'request.update': 'partial', 'request.null': 'clear' });
   const reader: RecordReader = { ...semantics, records };
   const write = <Result>(run: (work: UnitOfWork) => Promise<Result>, user = NOBODY): Promise<Result> =>
     records.transaction((own) => run({ ...semantics, records: own, now: secondOf(clock()), user }));
@@ -239,11 +239,14 @@ async function erase(work: UnitOfWork, model: Model, record: RecordValues): Prom
   return left;
 }
 
-/** Returns the values to store. A full update also unsets missing fields (`request.update`). */
+/** Returns the values to store (`request.null`). A full update also unsets missing fields (`request.update`). */
 function updateOf(model: Model, values: RecordValues, profile: Profile): RecordValues {
-  if (profileAt(profile, model.name)['request.update'] !== 'full') return values;
+  const own = profileAt(profile, model.name);
+  const isStored = ([, value]: [string, unknown]) => value !== null || own['request.null'] === 'clear';
+  const stored = Object.fromEntries(Object.entries(values).filter(isStored));
+  if (own['request.update'] !== 'full') return stored;
   const writable = model.fields.filter((field) => !field.readonly);
-  return { ...Object.fromEntries(writable.map(({ name }) => [name, null])), ...values };
+  return { ...Object.fromEntries(writable.map(({ name }) => [name, null])), ...stored };
 }
 
 /** Passes over ids that lines name already: the new record would have lines that it was not given. */

@@ -39,6 +39,13 @@ describe('an update', () => {
   });
 });
 
+test('null in an update keeps the value of an optional field, if the profile ignores null', async () => {
+  const { ask, create } = await startMock({ 'request.null': 'ignore' });
+  await create('warehouse', { name: 'a', comments: 'b' });
+  expect((await ask('POST', '/warehouse/1', { comments: null })).body).toMatchObject({ comments: 'b' });
+  expect((await ask('POST', '/warehouse/1', { comments: 'c' })).body).toMatchObject({ comments: 'c' });
+});
+
 describe('a full update', () => {
   const settings = { 'request.update': 'full' };
 

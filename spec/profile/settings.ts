@@ -206,6 +206,12 @@ const requestSettings = {
     about:
       'The effect of an update on omitted fields. `partial` keeps their values. `merge` keeps them but needs all required fields. `full` clears them and needs all required fields.',
   }),
+  'request.null': oneOf(['clear', 'ignore'], {
+    section: '4, rule 1',
+    live: 'all',
+    about:
+      'The effect of null for an optional field in an update. `clear` removes the value. `ignore` treats the field as omitted.',
+  }),
 };
 
 /** The format of responses. */

@@ -150,6 +150,9 @@ function respond({ defect, oddField }: PlainService, dialect: PlainOptions, tabl
     const sent = isObject(body) ? coerce(model, takeOdd(model.name, body, oddField), dialect) : body;
     const refused = refuse(model, sent, 'update', row);
     if (refused) return refused;
+    if (dialect.nulls === 'ignored')
+      for (const name of Object.keys(sent as Row))
+        if ((sent as Row)[name] === null) delete (sent as Row)[name];
     const values = workOut(model, tidy(model, sent as Row, 'update', dialect), tables, dialect, row);
     records.update(model, row, values);
     return written(dialect.updated, model, Number(row.id), sent as Row, 'update');

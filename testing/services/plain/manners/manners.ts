@@ -15,8 +15,8 @@ export const MANNERS = {
   numbers: ['any', 'not negative', '32 bits'],
   /** Whether an amount or a percentage with more than two decimals is refused. */
   decimals: ['any', 'two'],
-  /** null for an optional field. */
-  nulls: ['taken', 'refused'],
+  /** null for an optional field; with `ignored`, an update keeps its value. */
+  nulls: ['taken', 'refused', 'ignored'],
   /** Numbers as texts, as a form has them. */
   coerces: ['no', 'yes'],
   /** Optional fields that are not sent get a value. */
