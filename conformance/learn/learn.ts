@@ -7,6 +7,7 @@ import {
   describeProfile,
   EXCEPT,
   type Profile,
+  SENT,
   SETTINGS,
   type SettingName,
   scopeOf,
@@ -366,7 +367,8 @@ function renderSetting(setting: SettingName, { settings }: Learned, profile: Pro
   const value = write(profile[setting]);
   const finding = settings.get(setting);
   if (finding?.kind === 'found') return `# ${exchangeLine(finding.evidence)}\n${setting}: ${value}`;
-  const said = profile.unknown[setting]?.fits ? `{ ${UNKNOWN}: ${value} }` : UNKNOWN;
+  const { fits, isTaken } = profile.unknown[setting] ?? {};
+  const said = fits ? `{ ${UNKNOWN}: ${value} }` : isTaken ? `{ ${SENT}: ${value} }` : UNKNOWN;
   return `# ${oneLine(finding?.reason ?? '')}\n${setting}: ${said}`;
 }
 

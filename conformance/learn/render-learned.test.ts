@@ -92,6 +92,15 @@ describe('the profile file', () => {
     expect(profile.unknown['list.paging']).toMatchObject({ fits: true });
   });
 
+  it('keeps a form that requests accept where responses have another one', () => {
+    const other = { kind: 'unknown', reason: '"0.1e2"', fit: 'minor', otherForm: true } as const;
+    const learned = learnedOf([], nothing, createProfile({ 'types.currency': 'minor' }, catalogue));
+    const settings = new Map(learned.settings).set('types.currency', other);
+    const profile = load(renderProfile({ ...learned, settings }));
+    expect(profile['types.currency']).toBe('minor');
+    expect(profile.unknown['types.currency']).toMatchObject({ fits: false, isTaken: true });
+  });
+
   it('lets no answer of a service end its comments', () => {
     const hostile: LearnedSetting = {
       kind: 'unknown',

@@ -198,7 +198,8 @@ export function whyUnmade(
       return { message: `${field.key} links to ${link.outside}, which is not built`, unjudged: true };
     if (field === more) continue;
     const why = whyUnmakeable(field, plan);
-    if (why !== undefined) return { message: `${field.key} needs ${withArticle(field.type)}: ${why}` };
+    if (why !== undefined)
+      return { message: `${field.key} needs ${withArticle(field.type)}: ${why}`, unjudged: true };
     const needed = plan.catalogue.models.get(field.lines ?? linkedModel(plan.references, field) ?? '');
     const isNew = needed && needed !== model && !above.includes(needed);
     const below = isNew && whyUnmade(needed, plan, undefined, [...above, model]);

@@ -166,6 +166,12 @@ describe('a setting that nobody found out', () => {
     });
   });
 
+  test('may have a value that requests accept', () => {
+    const profile = load('types.currency: { sent: minor }');
+    const taken = { why: 'is unknown in p.yaml', fits: false, isTaken: true };
+    expect(profile).toMatchObject({ 'types.currency': 'minor', unknown: { 'types.currency': taken } });
+  });
+
   test.each([
     ['types.time: { unknown: hours }', 'p.yaml:1: Unknown value "hours" for types.time. Use "seconds" or'],
     ['types.time: { unknown: minutes, x: 1 }', 'p.yaml:1: unknown must be the only key here. Remove x.'],

@@ -60,6 +60,8 @@ export const DEFAULT_PROFILE: Profile = Object.freeze({
 
 /** The value of a setting whose answer is not known. */
 export const UNKNOWN = 'unknown';
+/** In its place, a value that requests accept, although responses have another form. */
+export const SENT = 'sent';
 
 /**
  * Reads a profile file: a mapping of settings, nested (`delete: { effect: remove }`) or dotted
@@ -149,9 +151,11 @@ function readProfile(file: Place, catalogue: Catalogue, name: string): Profile {
   const readSetting = (setting: Setting) => {
     const answer = answers.get(setting.name);
     if (!answer) return;
-    const { isUnknown, value } = answer;
+    const { isTaken, isUnknown, value } = answer;
     if (value) given[setting.name] = setting.read(setting.name, value, catalogue);
-    if (isUnknown) unknown[setting.name] = { why: `is unknown in ${name}`, fits: value !== undefined };
+    const fits = value !== undefined && !isTaken;
+    if (isUnknown)
+      unknown[setting.name] = { why: `is unknown in ${name}`, fits, ...(isTaken && { isTaken }) };
   };
   // A wrong name of one setting and a wrong value of another are reported together.
   let exceptions: Place | undefined;
@@ -182,7 +186,10 @@ function settingsIn(place: Place): ReadonlyMap<SettingName, Place> {
 }
 
 /** The entry of a setting in a file: `unknown`, a value, or both. */
-type Answer = { readonly isUnknown: boolean; readonly value: Place | undefined };
+type Answer = Partial<Pick<UnknownSetting, 'isTaken'>> & {
+  readonly isUnknown: boolean;
+  readonly value: Place | undefined;
+};
 
 /** Collects the entries of settings. Returns the entry of `except`. */
 function collect(place: Place, prefix: string, answers: Map<SettingName, Answer>): Place | undefined {
@@ -193,7 +200,7 @@ function collect(place: Place, prefix: string, answers: Map<SettingName, Answer>
       except = child;
     } else if (isSettingName(name)) {
       if (answers.has(name)) child.fail(`${name} is given twice. Remove one of them.`);
-      answers.set(name, answerIn(child));
+      answers.set(name, answerIn(name, child));
     } else if (SETTINGS.some((setting) => setting.name.startsWith(`${name}.`))) {
       collect(child, `${name}.`, answers);
     } else {
@@ -212,13 +219,15 @@ function settingsNear(name: string): string[] {
     : [...new Set(SETTINGS.map((one) => one.name.split('.')[0] ?? ''))];
 }
 
-function answerIn(place: Place): Answer {
+function answerIn(name: SettingName, place: Place): Answer {
   if (place.value === UNKNOWN) return { isUnknown: true, value: undefined };
-  if (!isMapping(place.value) || !Object.hasOwn(place.value, UNKNOWN))
-    return { isUnknown: false, value: place };
+  const given = isMapping(place.value) ? place.value : {};
+  const words = name.startsWith('types.') ? [UNKNOWN, SENT] : [UNKNOWN];
+  const word = words.find((one) => Object.hasOwn(given, one));
+  if (word === undefined) return { isUnknown: false, value: place };
   const [[, value] = [], ...others] = place.entries();
-  for (const [key] of others) place.fail(`${UNKNOWN} must be the only key here. Remove ${key}.`);
-  return { isUnknown: true, value };
+  for (const [key] of others) place.fail(`${word} must be the only key here. Remove ${key}.`);
+  return { isUnknown: true, value, ...(word === SENT && { isTaken: true }) };
 }
 
 function isMapping(value: unknown): value is object {

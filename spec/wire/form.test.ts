@@ -47,6 +47,9 @@ describe('a form', () => {
     expect(stringifyForm({ lines: [{ units: 2, note: 'a b&c' }], tags: [], on: true })).toBe(
       'lines[0][units]=2&lines[0][note]=a%20b%26c&tags[]&on=true',
     );
+    expect(stringifyForm({ tags: [4, 6], lines: [{ days: ['[0]=1'] }] })).toBe(
+      'tags[]=4&tags[]=6&lines[0][days][]=%5B0%5D%3D1',
+    );
   });
 
   test('writes numbers and truth values as texts, and no value as an empty one', () => {

@@ -2,11 +2,17 @@ import { parse, stringify } from 'qs';
 import { LONGEST_LIST, type Value } from '../types/wire-type.ts';
 
 /**
- * Writes a body under `request.encoding: form`: brackets for nested values (`lines[0][units]=2`), `tags[]` for an empty
- * list, and an empty text for a field without a value. Each scalar is text. The reader's schema has its type.
+ * Writes a body under `request.encoding: form`: brackets for nested values (`lines[0][units]=2`), `tags[]` for each item of a
+ * list and for an empty one, and an empty text for a field without a value. Each scalar is text. The reader's schema has
+ * its type.
  */
 export function stringifyForm(values: { readonly [field: string]: Value }): string {
-  return stringify(values, { allowEmptyArrays: true, encodeValuesOnly: true });
+  const pairs = stringify(values, { allowEmptyArrays: true, encodeValuesOnly: true }).split('&');
+  // Rails reads a list with numbers as a mapping. `tags[]=` could be an empty list. Brackets in values are encoded.
+  const listOf = (pair: string) => /^(.*)\[\d+\]=/.exec(pair)?.[1] ?? '';
+  const withEmpty = new Set(pairs.filter((pair) => pair.endsWith(']=')).map(listOf));
+  const write = (pair: string) => (withEmpty.has(listOf(pair)) ? pair : pair.replace(/\[\d+\]=/, '[]='));
+  return pairs.map(write).join('&');
 }
 
 // A library that reads brackets drops this name; under another it stands where it was sent, to be refused.

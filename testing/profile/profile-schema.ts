@@ -1,4 +1,4 @@
-import { EXCEPT, SETTINGS, type Setting, scopeOf, UNKNOWN } from '../../spec/profile/profile.ts';
+import { EXCEPT, SENT, SETTINGS, type Setting, scopeOf, UNKNOWN } from '../../spec/profile/profile.ts';
 
 type Schema = { readonly [keyword: string]: unknown };
 
@@ -17,7 +17,11 @@ export function profileSchema(): Schema {
     answers[name] = {
       description: describeSetting(setting),
       default: own,
-      anyOf: [schema, { const: UNKNOWN }, unknownBut(schema)],
+      anyOf: [
+        schema,
+        { const: UNKNOWN },
+        ...(name.startsWith('types.') ? [UNKNOWN, SENT] : [UNKNOWN]).map((word) => unknownBut(word, schema)),
+      ],
     };
     const answer = { $ref: `#/$defs/${name}` };
     dotted[name] = answer;
@@ -61,6 +65,6 @@ function mapping(properties: Schema): Schema {
 }
 
 /** Not found out, with the value to go on with. */
-function unknownBut(schema: Schema): Schema {
-  return { ...mapping({ [UNKNOWN]: schema }), required: [UNKNOWN] };
+function unknownBut(word: string, schema: Schema): Schema {
+  return { ...mapping({ [word]: schema }), required: [word] };
 }
