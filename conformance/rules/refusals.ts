@@ -6,8 +6,8 @@ import { profileAt } from '../../spec/profile/profile.ts';
 import { choicesOf, isText, refusesBlank, WIRE_TYPES } from '../../spec/types/types.ts';
 import { NO_SCALAR, type Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
-import { isUnset, mayHaveForm, show } from '../assert/agreement.ts';
+import { type ApiResponse, isAccepted, isRefused, readJson } from '../api/answer.ts';
+import { agrees, isCopy, isUnset, mayHaveForm, show } from '../assert/agreement.ts';
 import { failure, unlessEnded, whyDenied } from '../assert/ending.ts';
 import { expectRefused, expectValues, lasting, needId } from '../cases/assert.ts';
 import {
@@ -204,13 +204,24 @@ function expectRightType({ check }: CaseContext, place: FieldPlace, { answer, sh
   }
 }
 
-/** The last look counts: the response to a create may leave fields out. */
-function expectValue({ profile }: CaseContext, place: FieldPlace, { by, shown, what }: AcceptedWrite): void {
+/** The last look counts: the response to a create may leave fields out. In a form, null is an empty value. */
+function expectValue(context: CaseContext, place: FieldPlace, accepted: AcceptedWrite): void {
+  const { catalogue, check, profile } = context;
+  const { answer, before, shown, what } = accepted;
+  const { field } = place;
   // A service that rejects an empty string does not count it as a value. An update leaves it where another value was.
-  const isRejected = refusesBlank(place.field, profile) && !profile.unknown['request.blankStrings'];
-  for (const value of shownAt(shown.at(-1), place))
-    if (value === undefined || value === null || (value === '' && (isRejected || by === 'update')))
+  const isRejected = refusesBlank(field, profile) && !profile.unknown['request.blankStrings'];
+  // An update may ignore null and keep the value, or compute a copy again.
+  const isFree = profile['request.encoding'] !== 'json' || (before && isCopy(field, catalogue));
+  const read = (value: Value | undefined) => check.readValue(field, value ?? null);
+  const sent = readJson(answer.exchange.request.body ?? '').json as RecordValues | undefined;
+  const known = [...shownAt(before, place), ...shownAt(sent, place).map(read)];
+  for (const value of shownAt(shown.at(-1), place)) {
+    if (value === undefined || value === null || (value === '' && (isRejected || before)))
       throw failure(`${what} left it without a value`, 'a value', show(value));
+    if (!isFree && !known.some((one) => agrees(field, one ?? null, read(value))))
+      throw failure(`${what} stores a value that nobody sent`, 'a 4xx status', show(value));
+  }
 }
 
 /** A kind of invalid write. The target refuses it and stores nothing, or stores something valid in its place. */
@@ -225,9 +236,10 @@ type InvalidWrite = {
 
 /** An accepted write, and the record that it left, in wire form, each time that the target showed it. */
 type AcceptedWrite = {
-  readonly by: InvalidWrite['by'];
   readonly answer: ApiResponse;
   readonly shown: readonly RecordValues[];
+  /** The record before an update, in canonical form. */
+  readonly before?: RecordValues;
   readonly what: string;
 };
 
@@ -254,7 +266,7 @@ async function expectInvalidAlone(
     const answer = await send();
     if (isAccepted(answer) && write.checkAccepted) {
       const shown = [api.recordIn(answer) ?? {}, await records.read(needId(context, answer, what))];
-      return write.checkAccepted(context, place, { by: write.by, answer, shown, what });
+      return write.checkAccepted(context, place, { answer, shown, what });
     }
     expectRefused(answer, what);
     return records.assertNothingStored([stored], send);
@@ -264,14 +276,17 @@ async function expectInvalidAlone(
     const answer = await updateInvalid(context, made, place, value);
     const after = await records.read(made.id);
     if (isAccepted(answer) && write.checkAccepted)
-      return write.checkAccepted(context, place, { by: write.by, answer, shown: [after], what });
+      return write.checkAccepted(context, place, { answer, shown: [after], before, what });
     expectRefused(answer, what);
     expectValues(context, lasting(context, before), check.read(model, after), `${what} is refused`);
   };
   // Only a write that must be refused leaves a shared record as it is.
-  return write.checkAccepted
-    ? sendTo(await records.make(samples.values('all')))
-    : onShared(context, one, sendTo);
+  if (!write.checkAccepted) return onShared(context, one, sendTo);
+  const values = samples.values('all');
+  const old = lines ? undefined : values[field.name];
+  // A service might take null for these.
+  if (old === 0 || old === false) values[field.name] = samples.otherValue(field, old) ?? old;
+  return sendTo(await records.make(values));
 }
 
 /** A create with an invalid value, and the values by which a list would show that it was stored. */

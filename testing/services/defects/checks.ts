@@ -23,6 +23,16 @@ function forgives(
   };
 }
 
+/** Null for a required number is stored as 0. */
+function becomes(name: string, where: string, on: 'create' | 'update', rules: readonly string[]): Defect {
+  const [model = '', field = ''] = where.split('.');
+  return {
+    ...forgives(name, where, ['null'], on, rules),
+    values: (values, at) =>
+      at.model.name === model && at.on === on && values[field] === null ? { ...values, [field]: 0 } : values,
+  };
+}
+
 const MISSING = ['required.on-create', 'required.present'];
 const NULL = ['required.null-on-create', 'required.on-update', 'required.present', 'required.on-create'];
 const TYPES = ['fields.wrong-type-on-create', 'fields.wrong-type-on-update', 'fields.type'];
@@ -157,6 +167,19 @@ export const CHECKS: readonly Defect[] = [
     models: ['multipack'],
     refuses: ({ model, sent }) =>
       model.name === 'multipack' && (sent?.online === false || sent?.online === 0),
+  },
+];
+
+/** Null that is stored as 0, and an update that rejects one value. */
+export const WRITES: readonly Defect[] = [
+  becomes('null-in-update-becomes-zero', 'shareTransfer.price', 'update', ['required.on-update']),
+  becomes('null-in-create-becomes-zero', 'voucher.balance', 'create', ['required.null-on-create']),
+  {
+    name: 'update-to-listed-value-refused',
+    rules: ['profile.transitions'],
+    models: ['stockOrder'],
+    refuses: ({ model, on, sent }) =>
+      model.name === 'stockOrder' && on === 'update' && memberOf(sent?.status) === '2',
   },
 ];
 

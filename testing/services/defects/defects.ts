@@ -1,7 +1,7 @@
 /** All defects of the zoo; each breaks one stated thing at one place. */
 import { AFTER_WRITES } from './after-writes.ts';
 import { BODIES } from './bodies.ts';
-import { CHECKS } from './checks.ts';
+import { CHECKS, WRITES } from './checks.ts';
 import type { Defect } from './defect.ts';
 import { LISTS } from './lists.ts';
 import { OPERATIONS } from './operations.ts';
@@ -16,4 +16,5 @@ export const DEFECTS: readonly Defect[] = [
   ...LISTS,
   ...SHOWN,
   ...OPERATIONS,
+  ...WRITES,
 ];
