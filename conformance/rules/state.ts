@@ -3,7 +3,7 @@ import { fieldOf, readRole } from '../../spec/catalogue/roles.ts';
 import { isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { type Id, isAccepted } from '../api/answer.ts';
-import { agrees, show } from '../assert/agreement.ts';
+import { agrees, isNone, show } from '../assert/agreement.ts';
 import { failure, skip } from '../assert/ending.ts';
 import {
   expectAccepted,
@@ -86,6 +86,9 @@ export const stateAdvice: readonly ListedRule[] = [
     requests: wholeUpdate,
     async judge(context, _, update) {
       expectUpdated(context, update.answer, update.change);
+      for (const { name, role = '' } of update.after ? context.model.fields : [])
+        if (role.startsWith('updated') && !isNone(update.before?.[name]) && isNone(update.after?.[name]))
+          throw failure(`an update sets ${name} to null`, show(update.before?.[name]), 'null');
       const [before, after] = [update.before, update.after].map((record) =>
         readRole(context.model, 'updated', record ?? {}),
       );
