@@ -150,8 +150,9 @@ export async function expectNoRefusedChange(
   });
   if (!reason) return;
   const { field } = reason;
-  const remedy = remedyFor(context, field, before[field.name], 'an update');
-  throw refusedFor(context, field, change[field.name] ?? null, remedy, refusal);
+  const [value = null, old] = [change[field.name], before[field.name]];
+  const remedy = isDeepStrictEqual(old, value) ? '' : remedyFor(context, field, old, 'an update');
+  throw refusedFor(context, field, value, remedy, refusal);
 }
 
 /**

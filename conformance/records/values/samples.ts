@@ -70,13 +70,14 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
     return validValues(model, extent, number(), leaveOut);
   }
 
-  /** Returns values of all writable fields for an update. A status stays if the profile allows no change. */
+  /** Returns values of all writable fields for an update. A status changes unless the profile allows no change. */
   function valuesAfter(current: RecordValues): Record<string, Value> {
     const { profile } = source.plan();
     const after = values('all');
     for (const field of model.fields) {
       const now = current[field.name];
-      if (now !== undefined && now !== UNREAD && movesOf(field, profile))
+      const isStill = field.choices !== undefined && after[field.name] === now;
+      if (now !== undefined && now !== UNREAD && (isStill || movesOf(field, profile)))
         after[field.name] = otherValue(field, now) ?? now;
     }
     return policy.tie(model, after);
