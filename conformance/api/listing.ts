@@ -27,7 +27,7 @@ const MOST_PARTS = 200;
 
 /**
  * Fetches a list page by page; undefined if a response is no list. If `list.paging` is unknown, each part leads to the
- * next. `size` is the number of records per part, by default the maximum.
+ * next. `size` is the number of records per part, by default the maximum. With a size, parts begin where full ones end.
  */
 export async function fetchList(api: ModelApi, model: string, size?: number): Promise<Listing | undefined> {
   const profile = profileAt(api.profile, model);
@@ -131,7 +131,7 @@ export async function* fetchParts(
     yield { answer, found, fresh };
     if (fresh.length === 0 || hasOnePage || count >= (totalOf(answer, profile) ?? Number.POSITIVE_INFINITY))
       return;
-    query = isUnknown ? nextPart(answer) : pageQuery(profile, page, size, count);
+    query = isUnknown ? nextPart(answer) : pageQuery(profile, page, size, size ? page * size : count);
   }
 }
 

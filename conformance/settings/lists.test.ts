@@ -2,10 +2,12 @@ import { expect, test } from 'vitest';
 import { createProfile, DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { against, catalogue, check } from '../../testing/checks.ts';
 import { startMockService, useService } from '../../testing/mock-service.ts';
+import type { Defect } from '../../testing/services/defects/defect.ts';
 import { createAt } from '../../testing/services/service.ts';
-import { learnTerms } from '../../testing/use-foreign-service.ts';
+import { learnTerms, useForeignService } from '../../testing/use-foreign-service.ts';
 
 const { closing } = useService();
+const { start } = useForeignService();
 
 /** Serves lists whose total is too high, or whose filters also show records with a part of the value. */
 async function serve(
@@ -230,3 +232,31 @@ test.each([
   const failed = against(await check(closing(service).url, { models: ['brand'], rules: [rule] }));
   expect(failed.map(({ id }) => id.replace(/:.*/, ''))).toEqual([rule]);
 });
+
+const PLAIN = ['sort=field', 'filter=equality', 'begins=empty'];
+
+test.each([
+  ['pages-hold-one-less', 'profile.pages'],
+  ['last-page-lacks-last', 'profile.pages'],
+  ['high-offset-skips-one', 'profile.pages'],
+])('a service with the defect %s fails %s', async (name, rule) => {
+  expect(await failuresOf(name)).toEqual([`${rule}:brand`]);
+});
+
+async function failuresOf(defect: string | Partial<Defect>): Promise<string[]> {
+  const models = ['brand'];
+  const { profile } = await learnTerms((await start({}, ...PLAIN)).url, { models });
+  const results = await check((await start(defect, ...PLAIN)).url, { models, profile });
+  return against(results).map(({ id }) => id);
+}
+
+test.each(['offset', 'page'] as const)(
+  'a service with short pages by %s passes, also if their size is unknown',
+  async (style) => {
+    const settings = { 'list.paging': { style, default: 2, max: 3 } };
+    const { url } = closing(await startMockService({ settings }));
+    const paging = { style, default: 'unknown', max: 'unknown' };
+    const profile = createProfile({ 'list.paging': paging }, catalogue);
+    expect(against(await check(url, { models: ['brand'], profile }))).toEqual([]);
+  },
+);

@@ -126,9 +126,8 @@ function withStyle({ 'list.paging': own }: Profile, style: Pages['style']): Page
 /** Returns undefined if two pages of one record contain the records of one page of two. */
 async function tryPages(context: CaseContext, paging: Pages): Promise<Ended | undefined> {
   const profile = under(context.profile, 'list.paging', paging);
-  const page = async (index: number, size = 1): Promise<readonly Id[]> => {
-    return (await listNow(context, context.model, pageQuery(profile, index, size))).ids;
-  };
+  const page = async (index: number, size = 1): Promise<readonly Id[]> =>
+    (await listNow(context, context.model, pageQuery(profile, index, size))).ids;
   const both = await page(0, 2);
   const pages = [await page(0), await page(1)] as const;
   const isApart = pages.every(({ length }) => length === 1) && pages[0][0] !== pages[1][0];

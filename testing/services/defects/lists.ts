@@ -71,7 +71,21 @@ export const LISTS: readonly Defect[] = [
         ? [all[0] ?? {}, ...rows.slice(1)]
         : rows,
   },
+  pages('pages-hold-one-less', (rows, all) =>
+    rows.length < all.length && rows[1] ? rows.slice(0, -1) : rows,
+  ),
+  pages('last-page-lacks-last', (rows, all) =>
+    rows[1] && rows.at(-1) === all.at(-1) && rows[0] !== all[0] ? rows.slice(0, -1) : rows,
+  ),
+  pages('high-offset-skips-one', (rows, all) => {
+    const start = rows[0] ? all.indexOf(rows[0]) : 0;
+    return start < 10 ? rows : all.slice(start + 1, start + 1 + rows.length);
+  }),
 ];
+
+function pages(name: string, page: Required<Defect>['page']): Defect {
+  return { name, rules: ['profile.pages', 'list.shows-record'], models: ['brand'], page };
+}
 
 /** Keeps showing what a delete took away. */
 function listDeleted(): (rows: Row[], at: At) => Row[] {
