@@ -24,7 +24,8 @@ const MOST_UNKNOWN = 1000;
 /** The past of the records that a run created. Compares each response with it. */
 export type RunRecord = ReturnType<typeof createRunRecord>;
 
-export function createRunRecord(options: RecordOptions) {
+/** `past` has the records that the run deleted before. */
+export function createRunRecord(options: RecordOptions, past?: { deleted(of: Model): readonly Timeline[] }) {
   const { catalogue, check, profile, target } = options;
   const api = createApi({ target, catalogue, profile: () => profile });
   const recordIn = ({ answer }: RecordResponse) => (isAccepted(answer) ? api.recordIn(answer) : undefined);
@@ -55,6 +56,8 @@ export function createRunRecord(options: RecordOptions) {
     unjudged: notes.unjudged,
     /** Whether another client created a record since the first one of the run. */
     seesOthers: () => [...unknown.values()].some(([model, id]) => !find(model, id)),
+    deleted: (of: Model): readonly Timeline[] =>
+      [...(lines.get(of)?.values() ?? [])].filter(({ life }) => life === 'deleted'),
     /** The records that exist, as far as the run knows. */
     existing: (): readonly Pick<Timeline, 'id' | 'listed' | 'model'>[] =>
       [...lines.values()].flatMap((ofModel) => [...ofModel.values()].filter(({ life }) => life === 'live')),
@@ -109,7 +112,8 @@ export function createRunRecord(options: RecordOptions) {
       const records = seen && isAccepted(seen.answer) ? (api.recordsIn(seen.answer) ?? []) : undefined;
       for (const { id } of (records ?? []).filter((record) => isNew(model, record)))
         if (unknown.size < MOST_UNKNOWN) unknown.set(nameOf({ model, id }), [model, Number(id)]);
-      if (seen && records) return reads.listed(stableIn(model, asked), seen, records);
+      const gone = (past?.deleted(model) ?? []).filter(({ id }) => !find(model, id));
+      if (seen && records) return reads.listed([...gone, ...stableIn(model, asked)], seen, records);
     } else if (operation === 'create') {
       if (seen && isAccepted(seen.answer)) created(seen, sent);
     } else if (line) {

@@ -1,4 +1,5 @@
 import { withArticle } from '../../spec/article.ts';
+import { showsMarked } from '../../spec/binding.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { fieldOf, isDeleted, readRole } from '../../spec/catalogue/roles.ts';
 import { profileAt } from '../../spec/profile/profile.ts';
@@ -269,8 +270,10 @@ export function createReadChecks(parts: Parts) {
       const [wire, ...more] = rows.get(line.id) ?? [];
       if (!wire) continue;
       const view = { line, seen, wire, shown: notes.read(line.model, wire) };
-      if (isDeleted(line.model, view.shown) || line.life === 'unsure') continue;
-      if (line.life === 'deleted') reappeared(notes, view);
+      const isMarked = isDeleted(line.model, view.shown);
+      const mayBeShown = line.life === 'live' || showsMarked(profile, line.model.name).list;
+      if (line.life === 'unsure' || (isMarked && mayBeShown)) continue;
+      if (line.life === 'deleted') reappeared(notes, view, isMarked);
       else listedAlive(view, more.length > 0);
       if (line.listed.length > 0) open.push(line);
     }
@@ -374,13 +377,13 @@ function replaced({ notes, ties }: Parts, before: Timeline, seen: RecordResponse
   else notes.add('create.distinct', before, seen, words);
 }
 
-/** A deleted record is shown as existing. With other values, it is another record under the same ID. */
-function reappeared(notes: Notes, { line, seen, shown }: RecordView): 'over' | undefined {
+/** A deleted record is shown, or its mark in a list that omits it. With other values, it is another one under the same ID. */
+function reappeared(notes: Notes, { line, seen, shown }: RecordView, isMarked = false): 'over' | undefined {
   if (!isSameRecord(line, shown, true)) return 'over';
   const inList = seen.meaning.operation === 'list';
-  notes.add('operations.delete', line, seen, {
+  notes.add(isMarked ? 'profile.delete.effect' : 'operations.delete', line, seen, {
     message: `the deleted ${nameOf(line)} ${inList ? 'is in the list' : 'still exists'}`,
-    expected: inList ? 'no such record, or deleted set' : 'a 4xx status, or deleted set',
+    expected: `${inList ? 'no such record' : 'a 4xx status'}${isMarked ? '' : ', or deleted set'}`,
     found: show(shown),
   });
   return undefined;

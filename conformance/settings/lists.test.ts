@@ -243,6 +243,15 @@ test.each([
   expect(await failuresOf(name)).toEqual([`${rule}:brand`]);
 });
 
+test.each(['sort', 'name'])(
+  'a service fails whose lists show deleted records if the query has %s',
+  async (parameter) => {
+    expect(await failuresOf({ showsMarked: (query) => query.has(parameter) })).toEqual([
+      'profile.delete.effect:brand',
+    ]);
+  },
+);
+
 async function failuresOf(defect: string | Partial<Defect>): Promise<string[]> {
   const models = ['brand'];
   const { profile } = await learnTerms((await start({}, ...PLAIN)).url, { models });
@@ -260,3 +269,9 @@ test.each(['offset', 'page'] as const)(
     expect(against(await check(url, { models: ['brand'], profile }))).toEqual([]);
   },
 );
+
+test('a service passes whose lists show marked records, whatever their query', async () => {
+  const models = ['brand'];
+  const { url } = await start({}, ...PLAIN, 'deletedListed=true');
+  expect(against(await check(url, { models, ...(await learnTerms(url, { models })) }))).toEqual([]);
+});

@@ -146,6 +146,10 @@ async function observeFilter(context: CaseContext, field: Field): Promise<Observ
   const shown = isIdField(field) ? { id: await ownId(context) } : await context.ask(whole);
   // A record with another value.
   if (!isIdField(field)) await context.ask(minimal);
+  // A deleted record with the same texts, which no filter shows.
+  const { own: gone } = await context.ask(three);
+  if (model.operations.includes('delete') && context.records.existing().includes(gone.id))
+    await context.records.delete(gone.id);
   const value = check.read(model, shown)[field.name];
   if (value === undefined || value === null)
     return { none: `${field.key} has no value in any record to filter by` };

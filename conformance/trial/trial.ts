@@ -302,7 +302,7 @@ function createRepeats(options: TrialOptions, contradictions: readonly Contradic
     const run = () => runCase(item, setup, true);
     // A write of the same values might change nothing again.
     setup.startAgain(item.model, onWrite === undefined);
-    const record = createRunRecord(options);
+    const record = createRunRecord(options, options.record);
     watcher.open(record, onWrite);
     try {
       const result = await (inRun.get(judged.id)?.inList ? lateLists.waiting(run) : run());

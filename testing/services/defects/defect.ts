@@ -62,6 +62,8 @@ export type Defect = {
   readonly shown?: (row: Row, at: At) => Row;
   /** Changes the records of a list, before it is cut into pages. */
   readonly listed?: (rows: Row[], at: At) => Row[];
+  /** Whether a list with this query also shows the records that are marked as deleted. */
+  readonly showsMarked?: (query: URLSearchParams) => boolean;
   /** Changes a page of a list. */
   readonly page?: (rows: Row[], all: Row[]) => Row[];
   readonly total?: (total: number, shown: number) => number;

@@ -124,7 +124,8 @@ function respond({ defect, oddField }: PlainService, dialect: PlainOptions, tabl
     const odd = asked.find(([name]) => !isField([name, '']) && !searches.some(({ asks }) => asks === name));
     if (odd && dialect.unknownFields === 'reject')
       return refusal(dialect.invalid, `${odd[0]} is unknown`, dialect);
-    const left = dialect.deletedListed ? tables.all(model.name).filter(isGone) : [];
+    const left =
+      dialect.deletedListed || defect?.showsMarked?.(query) ? tables.all(model.name).filter(isGone) : [];
     const rows = [...records.list(model), ...left.map((row) => records.show(model, row, 'list'))];
     const all = order(rows, query, dialect)
       .map((row) => showOdd(model.name, dress(model, row, dialect), oddField))
