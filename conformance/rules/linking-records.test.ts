@@ -26,6 +26,20 @@ test.each(['update', 'delete'])(
   },
 );
 
+test('a delete that removes the required link of another record fails', async () => {
+  const after: Defect['after'] = ({ id, model, on, tables }) => {
+    if (on !== 'delete' || model.name !== 'lockerType') return;
+    for (const one of tables.all('locker'))
+      if (Number(one.type) === id) tables.change('locker', Number(one.id), { type: null });
+  };
+  const models = ['lockerType'];
+  const { url } = await start({ after });
+  const results = await learnAndCheck(url, { models, rules: ['delete'] });
+  expect(against(results)).toMatchObject([
+    { id: 'delete.keeps-other-records:lockerType', message: 'a record lost its required locker.type' },
+  ]);
+});
+
 test.each(['restrict', 'cascade', 'unlink'])(
   'a service passes, whatever it does with the records that link to a deleted one: %s',
   async (referred) => {

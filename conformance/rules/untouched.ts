@@ -7,7 +7,7 @@ import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, type Id, isAccepted, isRefused } from '../api/answer.ts';
-import { agrees, repeats, show } from '../assert/agreement.ts';
+import { agrees, isNone, repeats, show } from '../assert/agreement.ts';
 import { failure, skip, unlessEnded } from '../assert/ending.ts';
 import {
   expectAccepted,
@@ -20,6 +20,7 @@ import {
 } from '../cases/assert.ts';
 import { expectNoRefusedChange } from '../cases/remedy.ts';
 import { type CaseContext, type ListedRule, row, type SharedRequests } from '../cases/rule.ts';
+import { isMarked } from '../records/identity.ts';
 import type { MadeRecord } from '../records/model-records.ts';
 import { asKept, holdsLines } from '../records/values/values.ts';
 import {
@@ -239,11 +240,11 @@ export const linked = {
     const { records, samples } = context;
     const one = await unlessEnded(() => records.make(samples.neutral(samples.values('all'))));
     if (!one) return undefined;
-    const linking: { context: CaseContext; id: Id }[] = [];
+    const linking: { context: CaseContext; id: Id; links: readonly Field[] }[] = [];
     for (const [model, links] of fields) {
       const beside = { ...context, ...context.beside(model), model };
       const id = await unlessEnded(() => link(beside, links, one.id));
-      if (id !== undefined) linking.push({ context: beside, id });
+      if (id !== undefined) linking.push({ context: beside, id, links });
     }
     return { one, linking };
   },
@@ -329,8 +330,22 @@ async function readNeighbors({ records }: CaseContext, { newer, older }: Pick<Th
 
 type Linked = NonNullable<Awaited<ReturnType<typeof linked.ask>>>;
 
+/** Expects that records keep their required links. */
 async function readLinking({ linking }: Linked): Promise<void> {
-  for (const { context, id } of linking) await context.api.retrieve(context.model.name, id);
+  for (const { context, id, links } of linking) {
+    const { api, model } = context;
+    const answer = await api.retrieve(model.name, id);
+    const record = isAccepted(answer) ? api.recordIn(answer) : undefined;
+    if (!record || isMarked(model, record)) continue;
+    const lost = links.find(({ name, required }) => required && isNone(record[name]));
+    if (lost)
+      throw failure(
+        `a record lost its required ${lost.key}`,
+        'a value',
+        show(record[lost.name]),
+        answer.exchange,
+      );
+  }
 }
 
 /** Throws `blocked` where a refusal is about a record that is gone: another case may have taken it away. */
