@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createProfile, DEFAULT_PROFILE, type Profile } from '../spec/profile/profile.ts';
 import { against, catalogue, check } from '../testing/checks.ts';
 import { startMockService } from '../testing/mock-service.ts';
-import type { At, Defect } from '../testing/services/defects/defect.ts';
+import { type At, type Defect, without } from '../testing/services/defects/defect.ts';
 import { createAt } from '../testing/services/service.ts';
 import { complaints, learnAndCheck, learnTerms, useForeignService } from '../testing/use-foreign-service.ts';
 import { UNKNOWN_ID } from './records/identity.ts';
@@ -263,6 +263,85 @@ test.each<[string, Readonly<Record<string, number>>, string]>([
   expect(failed(await check(closing(service).url, options))).toEqual([
     `update.changes-field:crmContact.city: ${message}`,
   ]);
+});
+
+const ZEROS: readonly (readonly [string, unknown])[] = [
+  ['shareTransfer.price', 0],
+  ['customerTag.public', 0],
+  ['locker.status', 0],
+  ['metricData.result', ''],
+  ['subscriptionCustomer.start', '1970-01-01'],
+];
+
+/** A service that accepts null for a required field in one of the writes, and stores something else or nothing new. */
+const nulling = (key: string, writes: readonly string[], stored: (rest: object, name: string) => object) => {
+  const [model = '', name = ''] = key.split('.');
+  const isHere = (one: { readonly name: string }, on: string) => one.name === model && writes.includes(on);
+  const defect: Partial<Defect> = {
+    forgives: ({ field, kind, model: at, on }) => isHere(at, on) && field.name === name && kind === 'null',
+    values: (values, at) =>
+      isHere(at.model, at.on) && values[name] === null ? { ...stored(without(values, name), name) } : values,
+  };
+  return { model, defect };
+};
+
+test.each(ZEROS)(
+  'null for the required %s that becomes %j fails in a create and an update',
+  async (key, zero) => {
+    const { defect, model } = nulling(key, ['create', 'update'], (rest, name) => ({ ...rest, [name]: zero }));
+    expect(failed(await run(model, defect, ['required']))).toEqual([
+      expect.stringMatching(
+        `^required.null-on-create:${key}: a create with .* null (stores a value that|left it wi)`,
+      ),
+      expect.stringMatching(
+        `^required.on-update:${key}: an update with .* null (stores a value that|left it wi)`,
+      ),
+    ]);
+  },
+);
+
+test.each(ZEROS)('null for the required %s that an update ignores passes', async (key) => {
+  const { defect, model } = nulling(key, ['update'], (rest) => rest);
+  expect(against(await run(model, defect, ['required', 'update']))).toEqual([]);
+});
+
+test.each([0, 1, 2, 3])('an update of a status to %i that is refused is the only failure', async (status) => {
+  const refuses = ({ model, on, sent }: At) =>
+    model.name === 'stockOrder' && on === 'update' && sent?.status === status;
+  const results = await run('stockOrder', { refuses });
+  expect(results.cases.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id)).toEqual([
+    `profile.transitions:stockOrder.status=to-${status}`,
+  ]);
+});
+
+test('a truth value that only an update refuses is named', async () => {
+  const refuses = ({ model, on, sent }: At) =>
+    model.name === 'customerTag' && on === 'update' && isFalse(sent?.public ?? true);
+  expect(failed(await run('customerTag', { refuses }, ['update']))).toContainEqual(
+    expect.stringMatching(
+      /^update.keeps-other-records:.*: a valid value is refused for customerTag.public: false/,
+    ),
+  );
+});
+
+test('an update that is lost is reported as that, and not as a null that leaves a value', async () => {
+  const values: Defect['values'] = (sent, { model, on }) =>
+    model.name === 'supplier' && on === 'update' ? without(sent, 'zipCode') : sent;
+  expect(failed(await run('supplier', { values }, ['update']))).toEqual([
+    expect.stringMatching(/^update.changes-field:supplier.zipCode: .* shows another value/),
+  ]);
+});
+
+test.each(['updated', 'updateUser'])('an update that sets %s to null is advice', async (name) => {
+  const after: Defect['after'] = ({ id = 0, model, on, tables }) => {
+    if (model.name !== 'customer') return;
+    const { created } = tables.find('customer', id) ?? {};
+    const before = name === 'updated' ? created : 1;
+    tables.change('customer', id, { [name]: on === 'update' ? null : before });
+  };
+  const { cases } = await run('customer', { after }, ['advice.updated-rises']);
+  const message = expect.stringMatching(`^an update sets ${name} to null`);
+  expect(cases).toMatchObject([{ outcome: 'fail', message }]);
 });
 
 test('an update that only the body of a 200 refuses is another status', async () => {

@@ -6,7 +6,7 @@ import { choicesOf, isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
-import { isCopy, show } from '../assert/agreement.ts';
+import { agrees, isCopy, show } from '../assert/agreement.ts';
 import { blocked, failure, skip, unjudged, unlessEnded } from '../assert/ending.ts';
 import {
   expectAccepted,
@@ -103,9 +103,12 @@ export const lifecycleRules: readonly ListedRule[] = [
       await context.ask(wholeUpdate);
       const kept = (await context.ask(emptyUpdates)).staying?.get(field.name);
       if (kept) expectUnbroken(kept.answer, `an update to ${show(kept.sent)}`);
-      if (kept)
+      const { name } = field;
+      // If no update is stored, the record of the run reports that.
+      const isStored = steps.some(({ after, before }) => !agrees(field, before[name] ?? null, after[name]));
+      if (kept && isStored)
         throw failure(
-          `an update to ${show(kept.sent)} leaves a value in ${field.name}`,
+          `an update to ${show(kept.sent)} leaves a value in ${name}`,
           show(kept.sent),
           show(kept.value),
           kept.answer.exchange,
