@@ -289,11 +289,13 @@ export function forgetHidden(exchange: Exchange): void {
   valuesIn.delete(exchange);
 }
 
-/** Returns a message about exchanges without the values that were removed from them. */
+/** Returns a message about exchanges without the values that were removed from them. Keeps those that a response still shows. */
 export function hideInText(text: string, exchanges: readonly Exchange[]): string {
-  const values = new Set(exchanges.flatMap((exchange) => [...(valuesIn.get(exchange) ?? [])]));
-  if (values.size === 0) return text;
-  return redacting([...values].flatMap((value) => [value, JSON.stringify(value).slice(1, -1)]))(text);
+  const removed = new Set(exchanges.flatMap((exchange) => [...(valuesIn.get(exchange) ?? [])]));
+  const isShown = (value: string) =>
+    text.includes(value) && exchanges.some(({ response }) => response.body.includes(JSON.stringify(value)));
+  const values = [...removed].filter((value) => !isShown(value));
+  return redacting(values.flatMap((value) => [value, JSON.stringify(value).slice(1, -1)]))(text);
 }
 
 /** Redacts a body that isn't JSON. An HTML page stays, because it shows what responds in place of the service. */
