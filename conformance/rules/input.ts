@@ -6,7 +6,7 @@ import type { Value } from '../../spec/types/wire-type.ts';
 import { type ApiResponse, isAccepted } from '../api/answer.ts';
 import { pathOf } from '../api/api.ts';
 import { agrees, isNone, show } from '../assert/agreement.ts';
-import { blocked, type Ended, failure, skip } from '../assert/ending.ts';
+import { blocked, failure, skip } from '../assert/ending.ts';
 import { expectValues, statusOf } from '../cases/assert.ts';
 import { type CaseContext, eachField, type ListedRule, row, type SharedRequests } from '../cases/rule.ts';
 import { asKept, isWritable, writableFields } from '../records/values/values.ts';
@@ -125,7 +125,7 @@ export const keptAdvice: readonly ListedRule[] = [
       const value = updated?.tried[field.name];
       if (updated && value !== undefined)
         expectValues(context, { [field.name]: value }, updated.found, 'a retrieve after an update');
-      if (refused !== undefined) throw skipRefused(field, refused);
+      if (refused !== undefined) throw skip(`the target rejects ${field.name} ${show(refused)}`);
     },
   }),
   row({
@@ -137,7 +137,7 @@ export const keptAdvice: readonly ListedRule[] = [
     async judge(context, { field }) {
       if (context.references.has(field.key)) throw skip('a link has no limits to try');
       const refused = await expectAllKept(context, field);
-      if (refused !== undefined) throw skipRefused(field, refused);
+      if (refused !== undefined) throw skip(`the target rejects ${field.name} ${show(refused)}`);
     },
   }),
 ];
@@ -155,12 +155,12 @@ const ODD_TEXTS = [
   SPACED,
 ];
 
-/** Beyond those of the type: a sign, more decimals than money has, and more than 32 bits. */
+/** Beyond those of the type: a sign, more decimals than money has, more than 32 bits, and more than 100 %. */
 const MORE_EDGES: Partial<Record<TypeName, readonly Value[]>> = {
   int: [-7, 3_000_000_017],
   float: [-3.5, 1.23456789],
   currency: [-2.5, 1.2345],
-  percent: [12.3456],
+  percent: [12.3456, 250],
 };
 
 /** The golden values of these link to records, or may be written in many ways (2.12). */
@@ -274,10 +274,6 @@ async function expectAllKept(context: CaseContext, field: Field): Promise<Value 
     else refused ??= value;
   }
   return refused;
-}
-
-function skipRefused({ name }: Field, value: Value): Ended {
-  return skip(`the target rejects ${name} ${show(value)}`);
 }
 
 /** Creates a record with one value on trial. */
