@@ -75,9 +75,7 @@ export async function updateWhole(context: CaseContext, { id, sent }: Pick<MadeR
   const states = context.model.fields.filter((field) => movesFreely(context, field));
   if (!isRefused(answer) || states.length === 0) return { change, answer };
   const calm = { ...change };
-  for (const { name } of states)
-    if (sent[name] === undefined) delete calm[name];
-    else calm[name] = sent[name];
+  for (const { name } of states) delete calm[name];
   const again = await context.records.update(id, calm, sent);
   return isAccepted(again) ? { change: calm, answer: again } : { change, answer };
 }
