@@ -176,7 +176,7 @@ const requestSettings = {
   'request.encoding': oneOf(['json', 'form'], {
     section: '4, rule 5',
     about:
-      'The encoding of request bodies. `form` is `application/x-www-form-urlencoded` with brackets for nested values.',
+      'The encoding of request bodies. `form` is `application/x-www-form-urlencoded` with brackets, as in `tags[]=4` and `lines[0][units]=2`.',
   }),
   'request.unknownFields': oneOf(['reject', 'ignore'], {
     section: '4, rule 2',
