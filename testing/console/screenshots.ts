@@ -11,6 +11,7 @@ import { createTarget } from '../../conformance/target/target.ts';
 import { decorateWith, parseDefect } from '../../mock/defects/defects.ts';
 import { createMock } from '../../mock/mock.ts';
 import { loadContract } from '../../spec/contract.ts';
+import { loadRequirements } from '../../spec/requirements.ts';
 import { openBrowser } from '../browser.ts';
 import { demo } from '../demo.ts';
 
@@ -79,6 +80,7 @@ async function shootReport(): Promise<void> {
     ...contract,
     target,
     profileName: 'default',
+    requirements: loadRequirements(),
     seed: 1000,
     selection: { models: ['customer'] },
   });
