@@ -305,6 +305,17 @@ test.each(ZEROS)('null for the required %s that an update ignores passes', async
   expect(against(await run(model, defect, ['required', 'update']))).toEqual([]);
 });
 
+test('null for a required text that becomes an empty one passes where empty ones are accepted', async () => {
+  const { defect, model } = nulling('brand.name', ['create'], (rest, name) => ({ ...rest, [name]: '' }));
+  expect(against(await run(model, defect, ['required'], { 'request.blankStrings': 'accept' }))).toEqual([]);
+});
+
+test('a required copy that the service computes in place of null passes', async () => {
+  const key = 'voucherTransaction.customerName';
+  const { defect, model } = nulling(key, ['create'], (rest, name) => ({ ...rest, [name]: 'Ana' }));
+  expect(against(await run(model, defect, ['required']))).toEqual([]);
+});
+
 test.each([0, 1, 2, 3])('an update of a status to %i that is refused is the only failure', async (status) => {
   const refuses = ({ model, on, sent }: At) =>
     model.name === 'stockOrder' && on === 'update' && sent?.status === status;

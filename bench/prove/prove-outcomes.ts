@@ -6,7 +6,7 @@
  *   npm run prove:outcomes -- [--services] [--write]
  */
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { Command } from 'commander';
 import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { loadReferences } from '../../spec/references.ts';
@@ -14,14 +14,16 @@ import { demo } from '../../testing/demo.ts';
 import { createOutcomes, differencesOf, drawnTrials, nameOf, readTable, TABLES } from './outcomes.ts';
 import { serviceOutcomes } from './services/outcomes.ts';
 
-const { values } = parseArgs({
-  options: { services: { type: 'boolean', default: false }, write: { type: 'boolean', default: false } },
-});
+const values = new Command('npm run prove:outcomes --')
+  .description('Compares what each case says of defects with a table.')
+  .option('--services', 'compare services that share no code with the kit')
+  .option('--write', 'write the table')
+  .parse()
+  .opts<{ services?: true; write?: true }>();
 const kind = values.services ? 'services' : 'defects';
 const catalogue = loadCatalogue();
 let count = 0;
 const found = await (values.services ? serviceOutcomes(catalogue, progress) : defectOutcomes());
-if (values.write) writeFileSync(TABLES[kind], `${found.join('\n')}\n`);
 const table = readTable(kind);
 let differing = 0;
 for (const paragraph of found) {
@@ -34,7 +36,8 @@ for (const paragraph of found) {
 }
 for (const name of table.keys()) process.stdout.write(`${name} is in the table only\n`);
 process.stdout.write(`${found.length} ${kind}, ${differing + table.size} differ from the table\n`);
-process.exitCode = differing + table.size === 0 ? 0 : 1;
+if (values.write) writeFileSync(TABLES[kind], `${found.join('\n')}\n`);
+else process.exitCode = differing + table.size === 0 ? 0 : 1;
 
 async function defectOutcomes(): Promise<string[]> {
   const contract = { catalogue, references: loadReferences(catalogue), profile: DEFAULT_PROFILE };

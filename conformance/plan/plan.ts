@@ -7,7 +7,6 @@ import { profileAt, whyUnmakeable } from '../../spec/profile/profile.ts';
 import { linkedModel } from '../../spec/references.ts';
 import { type ApiResponse, isAccepted } from '../api/answer.ts';
 import { createApi, sendOperation } from '../api/api.ts';
-import type { Ending } from '../assert/ending.ts';
 import { type Case, eachField, type Rule } from '../cases/rule.ts';
 import { idsIn, UNKNOWN_ID } from '../records/identity.ts';
 import type { Journal } from '../records/journal.ts';
@@ -190,16 +189,14 @@ export function whyUnmade(
   plan: Contract,
   more?: Field,
   above: readonly Model[] = [],
-): (Pick<Ending, 'unjudged'> & { readonly message: string }) | undefined {
+): string | undefined {
   const fields = model.fields.filter((field) => field.required && !field.readonly);
   for (const field of more ? [more, ...fields] : fields) {
     const link = plan.references.get(field.key);
-    if (link && 'notBuilt' in link)
-      return { message: `${field.key} links to ${link.outside}, which is not built`, unjudged: true };
+    if (link && 'notBuilt' in link) return `${field.key} links to ${link.outside}, which is not built`;
     if (field === more) continue;
     const why = whyUnmakeable(field, plan);
-    if (why !== undefined)
-      return { message: `${field.key} needs ${withArticle(field.type)}: ${why}`, unjudged: true };
+    if (why !== undefined) return `${field.key} needs ${withArticle(field.type)}: ${why}`;
     const needed = plan.catalogue.models.get(field.lines ?? linkedModel(plan.references, field) ?? '');
     const isNew = needed && needed !== model && !above.includes(needed);
     const below = isNew && whyUnmade(needed, plan, undefined, [...above, model]);

@@ -228,11 +228,8 @@ async function explain(
   if (setting && other) return speaksAnother(setting, context.profile, other, ending.exchange).ending;
   const why = whyUnmade(model, plan, field);
   if (!why) return ending;
-  return {
-    ...why,
-    outcome: 'skip',
-    message: why.unjudged ? `${ending.message}; ${why.message}` : why.message,
-  };
+  const message = ending.message.includes(why) ? why : `${ending.message}; ${why}`;
+  return { outcome: 'skip', message, unjudged: true };
 }
 
 /** Whether a case decides if the operation works that had no response. */

@@ -271,7 +271,8 @@ export function createReadChecks(parts: Parts) {
       if (!wire) continue;
       const view = { line, seen, wire, shown: notes.read(line.model, wire) };
       const isMarked = isDeleted(line.model, view.shown);
-      const mayBeShown = line.life === 'live' || showsMarked(profile, line.model.name).list;
+      const isOpen = profile.unknown['delete.effect'] !== undefined;
+      const mayBeShown = line.life === 'live' || isOpen || showsMarked(profile, line.model.name).list;
       if (line.life === 'unsure' || (isMarked && mayBeShown)) continue;
       if (line.life === 'deleted') reappeared(notes, view, isMarked);
       else listedAlive(view, more.length > 0);

@@ -40,6 +40,15 @@ test('a delete that removes the required link of another record fails', async ()
   ]);
 });
 
+test('a required link that another model never shows is no failure of the model that it links to', async () => {
+  const shown: Defect['shown'] = (row, { model }) =>
+    model.name === 'lockerCustomer' ? { ...row, locker: null } : row;
+  const { url } = await start({ shown });
+  const failed = against(await learnAndCheck(url, { models: ['locker', 'lockerCustomer'] }));
+  expect(failed.filter(({ model }) => model === 'locker')).toEqual([]);
+  expect(failed.map(({ id }) => id)).toContain('required.present:lockerCustomer.locker');
+});
+
 test.each(['restrict', 'cascade', 'unlink'])(
   'a service passes, whatever it does with the records that link to a deleted one: %s',
   async (referred) => {

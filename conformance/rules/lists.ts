@@ -154,9 +154,9 @@ async function expectParts({ api, model, profile, records: own }: CaseContext): 
     const whole = await own.listing();
     if (!whole?.complete || whole.records.length > LONGEST_LIST)
       return `the list has more than ${LONGEST_LIST} records, too many for small pages`;
-    // Of 13 records, one of the pages begins at an offset with two digits.
+    // Of 13 records, pages of 5 begin at 0, 5, and 10: an offset with two digits.
     const missing = isKnown && lists === 0 ? 13 - whole.records.length : 0;
-    for (let more = missing; more > 0; more--) await unlessEnded(() => own.make());
+    for (let more = missing; more > 0; more--) if (!(await unlessEnded(() => own.make()))) break;
     if (missing > 0) continue;
     // Parts as large as those of the whole list might omit the same records. The service might have a smaller maximum.
     const longest = isKnown ? api.recordsIn(whole.first)?.length : undefined;

@@ -2,11 +2,11 @@ import { withArticle } from '../../spec/article.ts';
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
-import { profileAt } from '../../spec/profile/profile.ts';
+import { movesOf, profileAt } from '../../spec/profile/profile.ts';
 import { choicesOf, isText, refusesBlank, WIRE_TYPES } from '../../spec/types/types.ts';
 import { NO_SCALAR, type Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type ApiResponse, isAccepted, isRefused, readJson } from '../api/answer.ts';
+import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
 import { agrees, isCopy, isUnset, mayHaveForm, show } from '../assert/agreement.ts';
 import { failure, unlessEnded, whyDenied } from '../assert/ending.ts';
 import { expectRefused, expectValues, lasting, needId } from '../cases/assert.ts';
@@ -82,13 +82,13 @@ export const requiredRules: readonly ListedRule[] = [
   row({
     ...inEachPlace(nullCreate),
     id: 'required.null-on-create',
-    title: 'Create with null in a required field does not leave the field without a value',
+    title: 'Create with null in a required field is rejected, unless the service computes the value',
     requirement: 'field-required',
   }),
   row({
     ...inEachPlace(nullUpdate),
     id: 'required.on-update',
-    title: 'Update does not remove the value of a required field',
+    title: 'Update does not remove the value of a required field, or replace it with one that was not sent',
     requirement: 'field-required',
   }),
 ];
@@ -207,19 +207,18 @@ function expectRightType({ check }: CaseContext, place: FieldPlace, { answer, sh
 /** The last look counts: the response to a create may leave fields out. In a form, null is an empty value. */
 function expectValue(context: CaseContext, place: FieldPlace, accepted: AcceptedWrite): void {
   const { catalogue, check, profile } = context;
-  const { answer, before, shown, what } = accepted;
+  const { before, sent, shown, what } = accepted;
   const { field } = place;
   // A service that rejects an empty string does not count it as a value. An update leaves it where another value was.
   const isRejected = refusesBlank(field, profile) && !profile.unknown['request.blankStrings'];
-  // An update may ignore null and keep the value, or compute a copy again.
-  const isFree = profile['request.encoding'] !== 'json' || (before && isCopy(field, catalogue));
+  // An update may ignore null and keep the value, and a service may compute a copy.
+  const isFree = profile['request.encoding'] !== 'json' || isCopy(field, catalogue);
   const read = (value: Value | undefined) => check.readValue(field, value ?? null);
-  const sent = readJson(answer.exchange.request.body ?? '').json as RecordValues | undefined;
   const known = [...shownAt(before, place), ...shownAt(sent, place).map(read)];
   for (const value of shownAt(shown.at(-1), place)) {
     if (value === undefined || value === null || (value === '' && (isRejected || before)))
       throw failure(`${what} left it without a value`, 'a value', show(value));
-    if (!isFree && !known.some((one) => agrees(field, one ?? null, read(value))))
+    if (value !== '' && !isFree && !known.some((one) => agrees(field, one ?? null, read(value))))
       throw failure(`${what} stores a value that nobody sent`, 'a 4xx status', show(value));
   }
 }
@@ -234,9 +233,10 @@ type InvalidWrite = {
   checkAccepted?(context: CaseContext, place: FieldPlace, accepted: AcceptedWrite): void;
 };
 
-/** An accepted write, and the record that it left, in wire form, each time that the target showed it. */
+/** An accepted write, what it sent, and the record that it left, each time that the target showed it; in wire form. */
 type AcceptedWrite = {
   readonly answer: ApiResponse;
+  readonly sent: RecordValues;
   readonly shown: readonly RecordValues[];
   /** The record before an update, in canonical form. */
   readonly before?: RecordValues;
@@ -257,26 +257,27 @@ async function expectInvalidAlone(
   place: FieldPlace,
   value: Value | undefined,
 ): Promise<void> {
-  const { api, check, model, records, samples } = context;
+  const { api, check, model, profile, records, samples } = context;
   const { field, lines } = place;
   const how = value === undefined ? `without ${field.name}` : `with ${field.name} ${show(value)}`;
   const what = `${withArticle(write.by)} ${how}${lines ? ` in one of its ${lines.name}` : ''}`;
   if (write.by === 'create') {
-    const { send, stored } = invalidCreate(context, place, value);
+    const { send, sent, stored } = invalidCreate(context, place, value);
     const answer = await send();
     if (isAccepted(answer) && write.checkAccepted) {
       const shown = [api.recordIn(answer) ?? {}, await records.read(needId(context, answer, what))];
-      return write.checkAccepted(context, place, { answer, shown, what });
+      return write.checkAccepted(context, place, { answer, sent, shown, what });
     }
     expectRefused(answer, what);
     return records.assertNothingStored([stored], send);
   }
   const sendTo = async (made: MadeRecord) => {
     const before = await records.readValues(made.id);
-    const answer = await updateInvalid(context, made, place, value);
+    const sent = valueAt(context, place, value);
+    const answer = await updateInvalid(context, made, place, sent);
     const after = await records.read(made.id);
     if (isAccepted(answer) && write.checkAccepted)
-      return write.checkAccepted(context, place, { answer, shown: [after], before, what });
+      return write.checkAccepted(context, place, { answer, sent, shown: [after], before, what });
     expectRefused(answer, what);
     expectValues(context, lasting(context, before), check.read(model, after), `${what} is refused`);
   };
@@ -284,8 +285,9 @@ async function expectInvalidAlone(
   if (!write.checkAccepted) return onShared(context, one, sendTo);
   const values = samples.values('all');
   const old = lines ? undefined : values[field.name];
-  // A service might take null for these.
-  if (old === 0 || old === false) values[field.name] = samples.otherValue(field, old) ?? old;
+  // Null stored as 0 or false would look like the old value. A state can have to begin there.
+  if ((old === 0 || old === false) && !movesOf(field, profile))
+    values[field.name] = samples.otherValue(field, old) ?? old;
   return sendTo(await records.make(values));
 }
 
@@ -301,7 +303,7 @@ function invalidCreate(context: CaseContext, place: FieldPlace, value: Value | u
     return answer;
   };
   // Where nothing else was sent, a record without a value for the field is the one.
-  return { send, stored: Object.keys(others).length === 0 ? { [name]: null } : others };
+  return { send, sent: wire, stored: Object.keys(others).length === 0 ? { [name]: null } : others };
 }
 
 /**
@@ -312,13 +314,13 @@ async function updateInvalid(
   context: CaseContext,
   made: MadeRecord,
   place: FieldPlace,
-  value: Value | undefined,
+  invalid: RecordValues,
 ): Promise<ApiResponse> {
   const { name } = place.lines ?? place.field;
   const { answer } = await context.ask(wholeUpdate);
   const { [name]: _, ...valid } = isAccepted(answer) ? plainValues(context, made) : {};
   const { [name]: __, ...sent } = made.sent;
-  const wire = { ...context.codec.encodeNamed(context.model.name, valid), ...valueAt(context, place, value) };
+  const wire = { ...context.codec.encodeNamed(context.model.name, valid), ...invalid };
   return updateWith(context, { ...made, sent }, wire);
 }
 
@@ -376,7 +378,7 @@ async function updateEach(context: CaseContext, values: ReadonlyMap<Field, Value
   const before = lasting(context, await records.readValues(made.id));
   const answers = new Map<Field, ApiResponse>();
   for (const [field, value] of values)
-    answers.set(field, await updateInvalid(context, made, { field }, value));
+    answers.set(field, await updateInvalid(context, made, { field }, valueAt(context, { field }, value)));
   const after = await records.readValues(made.id);
   // An accepted update may have restored what a refused one had changed.
   const noneAccepted = [...answers.values()].every(isRefused);

@@ -224,7 +224,7 @@ const taken = new WeakSet<object>();
 
 /**
  * Makes a record, deletes it, and looks where it may still be found. If the delete was no success, nothing else is asked.
- * `record` and `listed` are in wire form.
+ * `record` and `listed` are in wire form. With `isSeen`, the list shows whether it has the record.
  */
 export const deletion = {
   name: 'deletion',
@@ -243,7 +243,8 @@ export const deletion = {
     const listing = has('list') ? await records.listing() : undefined;
     const listed = listing?.records.find((item) => item.id === id);
     if (listed && !record) records.needSame(id, listed);
-    return { id, sent, answer, retrieved, record, list: listing?.first, listed };
+    const isSeen = listed !== undefined || listing?.complete === true;
+    return { id, sent, answer, retrieved, record, list: listing?.first, listed, isSeen };
   },
 } satisfies SharedRequests<unknown>;
 

@@ -88,7 +88,7 @@ export const stateAdvice: readonly ListedRule[] = [
       expectUpdated(context, update.answer, update.change);
       for (const { name, role = '' } of update.after ? context.model.fields : [])
         if (role.startsWith('updated') && !isNone(update.before?.[name]) && isNone(update.after?.[name]))
-          throw failure(`an update sets ${name} to null`, show(update.before?.[name]), 'null');
+          throw failure(`an update sets ${name} to null`, 'a value', 'null');
       const [before, after] = [update.before, update.after].map((record) =>
         readRole(context.model, 'updated', record ?? {}),
       );

@@ -240,11 +240,11 @@ export const linked = {
     const { records, samples } = context;
     const one = await unlessEnded(() => records.make(samples.neutral(samples.values('all'))));
     if (!one) return undefined;
-    const linking: { context: CaseContext; id: Id; links: readonly Field[] }[] = [];
+    const linking: { context: CaseContext; id: Id; required: readonly Field[] }[] = [];
     for (const [model, links] of fields) {
       const beside = { ...context, ...context.beside(model), model };
-      const id = await unlessEnded(() => link(beside, links, one.id));
-      if (id !== undefined) linking.push({ context: beside, id, links });
+      const made = await unlessEnded(() => link(beside, links, one.id));
+      if (made) linking.push({ context: beside, ...made });
     }
     return { one, linking };
   },
@@ -332,12 +332,12 @@ type Linked = NonNullable<Awaited<ReturnType<typeof linked.ask>>>;
 
 /** Expects that records keep their required links. */
 async function readLinking({ linking }: Linked): Promise<void> {
-  for (const { context, id, links } of linking) {
+  for (const { context, id, required } of linking) {
     const { api, model } = context;
     const answer = await api.retrieve(model.name, id);
     const record = isAccepted(answer) ? api.recordIn(answer) : undefined;
     if (!record || isMarked(model, record)) continue;
-    const lost = links.find(({ name, required }) => required && isNone(record[name]));
+    const lost = required.find(({ name }) => isNone(record[name]));
     if (lost)
       throw failure(
         `a record lost its required ${lost.key}`,
@@ -372,7 +372,8 @@ function linkingFields({ catalogue, model, references }: CaseContext): [Model, F
   });
 }
 
-async function link(context: CaseContext, links: readonly Field[], to: Id): Promise<Id | undefined> {
+/** Creates a record that links to another. Returns the required links that it shows. */
+async function link(context: CaseContext, links: readonly Field[], to: Id) {
   const { api, model, prepareLinks, records, samples } = context;
   // A service that lacks the other model gets no write to it.
   if (!isAccepted(await api.list(model.name))) return undefined;
@@ -381,6 +382,7 @@ async function link(context: CaseContext, links: readonly Field[], to: Id): Prom
   const value = ({ type }: Field) => (type === 'manyToMany' ? [Number(to)] : Number(to));
   const linked = Object.fromEntries(sent.map((field) => [field.name, value(field)]));
   const made = madeIn(context, await records.createFresh({ ...samples.values('all', links), ...linked }));
-  if (made) await records.read(made.id);
-  return made?.id;
+  if (!made) return undefined;
+  const record = await records.read(made.id);
+  return { id: made.id, required: links.filter(({ name, required }) => required && !isNone(record[name])) };
 }

@@ -2,7 +2,12 @@ import { beforeAll, expect, test } from 'vitest';
 import { createProfile } from '../../spec/profile/profile.ts';
 import { against, type Checking, catalogue, check } from '../../testing/checks.ts';
 import { type Defect, without } from '../../testing/services/defects/defect.ts';
-import { complaints, learnTerms, useForeignService } from '../../testing/use-foreign-service.ts';
+import {
+  complaints,
+  learnAndCheck,
+  learnTerms,
+  useForeignService,
+} from '../../testing/use-foreign-service.ts';
 import type { Target } from '../target/target.ts';
 
 const { serve, start } = useForeignService();
@@ -188,3 +193,15 @@ test.each(['null', 'blank'])(
     expect(complaints(results)).toEqual([]);
   },
 );
+
+test('one model that ignores null where others clear fails, also without a profile file', async () => {
+  const values: Defect['values'] = (sent, { model, on }) =>
+    model.name === 'warehouse' && on === 'update' && sent.comments === null
+      ? without(sent, 'comments')
+      : sent;
+  const { url } = await start({ values }, 'empty=kept');
+  const results = await learnAndCheck(url, { models: ['warehouse', 'lockerCustomer', 'supplier'] });
+  expect(against(results)).toMatchObject([
+    { id: 'profile.request.null:warehouse', message: expect.stringContaining('ignore') },
+  ]);
+});

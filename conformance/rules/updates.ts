@@ -227,7 +227,7 @@ type StayingValue = {
   readonly field: Field;
   readonly sent: Value;
   readonly value: Value;
-  readonly ignoresNull?: boolean;
+  readonly keepsSent?: boolean;
 };
 
 /**
@@ -241,8 +241,8 @@ export const emptyUpdates = {
     const optional = writableFields(model).filter(({ required }) => !required);
     // A form can't express null: an empty text is a value.
     if (optional.length === 0 || profile['request.encoding'] === 'form') return {};
-    const { cleared, kept } = await emptyNew(context, samples.values('all'), optional);
-    if (kept.length === 0) return { cleared };
+    const { kept, ...first } = await emptyNew(context, samples.values('all'), optional);
+    if (kept.length === 0) return { cleared: first.cleared };
     const bare = check.read(model, api.recordIn((await context.ask(minimal)).retrieved) ?? {});
     const isDefault = ({ answer, field, value }: StayingValue) =>
       isAccepted(answer) && agrees(field, value, bare[field.name]);
@@ -252,12 +252,13 @@ export const emptyUpdates = {
       .map(({ field, value }) => [field.name, samples.otherValue(field, value)]);
     const known = Object.fromEntries(others.filter(([, value]) => value !== undefined));
     const values = samples.tie({ ...samples.values('all'), ...known });
-    if (others.length > 0)
-      kept.push(...((await unlessEnded(() => emptyNew(context, values, optional)))?.kept ?? []));
-    const wrong = kept.filter((one) => !isDefault(one)).toReversed();
-    const ignored = cleared ? undefined : wrong.find(({ ignoresNull }) => ignoresNull)?.answer;
+    const again =
+      others.length > 0 ? await unlessEnded(() => emptyNew(context, values, optional)) : undefined;
+    const wrong = [...kept, ...(again?.kept ?? [])].filter((one) => !isDefault(one)).toReversed();
+    const cleared = first.cleared ?? again?.cleared;
+    const ignored = cleared ? undefined : wrong.find(({ keepsSent }) => keepsSent)?.answer;
     const isJudged = !ignored && profile['request.null'] === 'clear';
-    const staying = wrong.filter(({ ignoresNull }) => isJudged || !ignoresNull);
+    const staying = wrong.filter(({ keepsSent }) => isJudged || !keepsSent);
     return { cleared, ignored, staying: new Map(staying.map((one) => [one.field.name, one])) };
   },
 } satisfies SharedRequests<unknown>;
@@ -297,10 +298,10 @@ async function emptyNew(context: CaseContext, values: RecordValues, optional: re
       // A service may compute a copy.
       const isKept = isNone(sent) ? false : surelyShows(field, sent, value);
       if (!isKept && isCopy(field, catalogue)) continue;
-      const ignoresNull = isKept && nothing === null;
-      if (!isNone(value)) kept.push({ answer, field, sent: nothing, value, ignoresNull });
+      const keepsSent = isKept && nothing === null;
+      if (!isNone(value)) kept.push({ answer, field, sent: nothing, value, keepsSent });
       const wasShown = !isNone(sent) && seen.some(({ record }) => !isNone(record[field.name]));
-      if (nothing === null && !isKept && wasShown) cleared ??= answer;
+      if (nothing === null && wasShown && isNone(value)) cleared ??= answer;
     }
     return true;
   }

@@ -275,3 +275,20 @@ test('a service passes whose lists show marked records, whatever their query', a
   const { url } = await start({}, ...PLAIN, 'deletedListed=true');
   expect(against(await check(url, { models, ...(await learnTerms(url, { models })) }))).toEqual([]);
 });
+
+test('a service passes that shows marked records, and only the first records of a list', async () => {
+  const settings = {
+    'delete.effect': 'mark-listed',
+    'list.paging': 'none',
+    'list.sort': 'fields sort',
+    'list.filter': 'equality',
+  } as const;
+  const service = await startMockService({ settings }, (answer) => async (request, sent) => {
+    const reply = await answer(request, sent);
+    const isCut = request.method === 'GET' && request.url?.endsWith('/brand') && Array.isArray(reply.body);
+    return isCut ? { ...reply, body: reply.body.slice(0, 3) } : reply;
+  });
+  const { url } = closing(service);
+  const models = ['brand', 'voucherCategory'];
+  expect(against(await check(url, { models, ...(await learnTerms(url, { models })) }))).toEqual([]);
+});

@@ -112,8 +112,8 @@ export function ruleOf(observation: Observation): Assumption {
 /** The settings of which each field may have an own option, so that no other one is a deviation. */
 const BY_NATURE: ReadonlySet<SettingName> = new Set(['limits.text']);
 
-/** The settings whose forms a service shows itself, so that no reason explains a deviation. */
-const FORMS = /^(types\..*|response\.unset)$/;
+/** The settings whose deviation in a model or field fails without a profile file: no reason explains it. */
+const FORMS = /^(types\..*|response\.unset|request\.null)$/;
 
 export type SettingAnswer = Profile[SettingName];
 

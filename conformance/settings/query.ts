@@ -9,9 +9,9 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, type Id, isAccepted, isRefused } from '../api/answer.ts';
 import { totalOf } from '../api/listing.ts';
 import { agrees, show } from '../assert/agreement.ts';
-import { failure } from '../assert/ending.ts';
+import { failure, unlessEnded } from '../assert/ending.ts';
 import { expectRecords } from '../cases/assert.ts';
-import type { CaseContext } from '../cases/rule.ts';
+import type { CaseContext, SharedRequests } from '../cases/rule.ts';
 import { minimal, needCreate, observation, plainList, three, whole } from '../rules/shared.ts';
 import { type Asker, listNow, needOrder, type SampleList, sampleList, someListed } from './lists.ts';
 import { found, type Observation, type Observed, seen, unknown } from './observation.ts';
@@ -140,6 +140,17 @@ function filterOf(field: Field, profile: Profile): Profile['list.filter'] {
   return profileAt(profile, field.key)['list.filter'];
 }
 
+/** Deletes a record with the same texts as others, unless another case has deleted it. */
+const deletedNamesake = {
+  name: 'deleted namesake',
+  async ask(context) {
+    const { own } = await context.ask(three);
+    const isThere =
+      context.model.operations.includes('delete') && context.records.existing().includes(own.id);
+    if (isThere) await context.records.delete(own.id);
+  },
+} satisfies SharedRequests<unknown>;
+
 async function observeFilter(context: CaseContext, field: Field): Promise<Observed> {
   const { check, model, profile } = context;
   const own = filterOf(field, profile);
@@ -147,9 +158,7 @@ async function observeFilter(context: CaseContext, field: Field): Promise<Observ
   // A record with another value.
   if (!isIdField(field)) await context.ask(minimal);
   // A deleted record with the same texts, which no filter shows.
-  const { own: gone } = await context.ask(three);
-  if (model.operations.includes('delete') && context.records.existing().includes(gone.id))
-    await context.records.delete(gone.id);
+  await unlessEnded(() => context.ask(deletedNamesake));
   const value = check.read(model, shown)[field.name];
   if (value === undefined || value === null)
     return { none: `${field.key} has no value in any record to filter by` };

@@ -231,7 +231,7 @@ export const deleteObservations: readonly Observation[] = [
     needs: ['create', 'retrieve', 'delete'],
     applies: (_, model) => fieldOf(model, 'deleted') !== undefined,
     async observe(context) {
-      const { answer, list, listed, record, retrieved } = await acceptedDeletion(context);
+      const { answer, isSeen, list, listed, record, retrieved } = await acceptedDeletion(context);
       const { 'delete.effect': own } = context.profile;
       const shown = record ?? listed;
       const evidence = (listed === undefined ? retrieved : list) ?? answer;
@@ -240,8 +240,8 @@ export const deleteObservations: readonly Observation[] = [
         return { none: `a delete returned ${answer.status} but did not change the record` };
       const effect =
         record === undefined ? 'mark-only-listed' : listed === undefined ? 'mark' : 'mark-listed';
-      // Without a list, nothing shows whether it has the record.
-      return list ? seen(effect, evidence) : { ...seen(effect, evidence), alike: ['mark', 'mark-listed'] };
+      // Without the whole list, nothing shows whether it has the record.
+      return isSeen ? seen(effect, evidence) : { ...seen(effect, evidence), alike: ['mark', 'mark-listed'] };
     },
   },
   {

@@ -60,7 +60,7 @@ function describe(operation: Operation, model: Model, profile: Profile): string 
     case 'create':
       return `Creates one \`${name}\` record from the fields in the body and returns it. ${readonly}`;
     case 'update':
-      return `Updates the \`${name}\` record with this ID and returns it.${describeOmitted(profile)} ${readonly}`;
+      return `Updates the \`${name}\` record with this ID and returns it. ${describeOmitted(profile)} ${readonly}`;
     case 'delete':
       return `${marks ? `Marks the \`${name}\` record as deleted` : `Removes the \`${name}\` record`} (assumed).`;
   }

@@ -34,7 +34,7 @@ export function referToFields(operation: WriteOperation, model: Model, given: So
         operation,
         named: false,
         title: `${titleOf(model)} to ${operation}`,
-        description: `Fields to ${operation} one \`${model.name}\` record.${operation === 'update' ? describeOmitted(sources.profile) : ''}`,
+        description: `Fields to ${operation} one \`${model.name}\` record.${operation === 'update' ? ` ${describeOmitted(sources.profile)}` : ''}`,
         required: (field) => needsRequired && field.required,
       },
       sources,
@@ -45,7 +45,7 @@ export function referToFields(operation: WriteOperation, model: Model, given: So
 /** Returns what an update does with fields that it omits, as a sentence. */
 export function describeOmitted(profile: Profile): string {
   const fields = profile['request.null'] === 'ignore' ? 'Omitted fields and null' : 'Omitted fields';
-  return ` ${fields} ${profile['request.update'] === 'full' ? 'lose' : 'keep'} their values (assumed).`;
+  return `${fields} ${profile['request.update'] === 'full' ? 'lose' : 'keep'} their values (assumed).`;
 }
 
 /** Refers to the schema of a line as sent inside its parent, whose id it can't know yet. */

@@ -137,7 +137,10 @@ test.each([
   ['{ custmer: { status.created: 200 } }', 'p.yaml:1: Unknown model "custmer" in except. Did you mean'],
   ['{ customer.disable: { types.bool: int } }', 'Unknown field "customer.disable" in except. Did you mean'],
   ['{ customer: { status.created: 204 } }', "status.created can't be 204 because that status has no body"],
-  ['{ customer: { status.created: unknown } }', "status.created can't be unknown in except. Remove it."],
+  [
+    '{ customer: { status.created: unknown } }',
+    "status.created can't be unknown or sent in except. Remove it.",
+  ],
   ['{ customer: { auth: bearer } }', "auth can't be in except because it concerns the whole service."],
   ['{ customer.disabled: { status.created: 200 } }', "status.created can't differ for a field. Name the"],
   ['{ customer.disabled: { types.date: iso } }', "types.date can't differ for customer.disabled because"],

@@ -60,7 +60,7 @@ export const DEFAULT_PROFILE: Profile = Object.freeze({
 
 /** The value of a setting whose answer is not known. */
 export const UNKNOWN = 'unknown';
-/** In its place, a value that requests accept, although responses have another form. */
+/** The key of a form that requests accept, although responses have another one: `{ sent: number }`. */
 export const SENT = 'sent';
 
 /**
@@ -179,7 +179,8 @@ function settingsIn(place: Place): ReadonlyMap<SettingName, Place> {
   nested?.fail(`${EXCEPT} can't be nested. Remove it.`);
   return new Map(
     [...answers].map(([name, { isUnknown, value }]) => {
-      if (isUnknown || !value) return place.fail(`${name} can't be ${UNKNOWN} in ${EXCEPT}. Remove it.`);
+      if (isUnknown || !value)
+        return place.fail(`${name} can't be ${UNKNOWN} or ${SENT} in ${EXCEPT}. Remove it.`);
       return [name, value];
     }),
   );
@@ -225,9 +226,10 @@ function answerIn(name: SettingName, place: Place): Answer {
   const words = name.startsWith('types.') ? [UNKNOWN, SENT] : [UNKNOWN];
   const word = words.find((one) => Object.hasOwn(given, one));
   if (word === undefined) return { isUnknown: false, value: place };
-  const [[, value] = [], ...others] = place.entries();
-  for (const [key] of others) place.fail(`${word} must be the only key here. Remove ${key}.`);
-  return { isUnknown: true, value, ...(word === SENT && { isTaken: true }) };
+  const entries = place.entries();
+  for (const [key] of entries)
+    if (key !== word) place.fail(`${word} must be the only key here. Remove ${key}.`);
+  return { isUnknown: true, value: entries[0]?.[1], ...(word === SENT && { isTaken: true }) };
 }
 
 function isMapping(value: unknown): value is object {

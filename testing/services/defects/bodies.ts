@@ -48,7 +48,7 @@ const CHANGED: readonly Body[] = [
     'update-ignores-null',
     'warehouse',
     'update',
-    ['update.changes-field'],
+    ['profile.request.null'],
     (values) => (values.comments === null ? without(values, 'comments') : values),
   ],
   ['update-resets-bool', 'customerTag', 'update', KEEPS, resets('isDefault', no)],
