@@ -173,7 +173,7 @@ export const CHECKS: readonly Defect[] = [
 /** Null that is stored as 0, and an update that rejects one value. */
 export const WRITES: readonly Defect[] = [
   becomes('null-in-update-becomes-zero', 'shareTransfer.price', 'update', ['required.on-update']),
-  becomes('null-in-create-becomes-zero', 'voucher.balance', 'create', ['required.null-on-create']),
+  becomes('null-in-create-becomes-zero', 'shareTransfer.price', 'create', ['required.null-on-create']),
   {
     name: 'update-to-listed-value-refused',
     rules: ['profile.transitions'],
