@@ -41,7 +41,7 @@ export default defineConfig({
   ],
 });
 
-/** What the code requires when it first needs it is bundled too. */
+/** Bundles modules that the code requires on their first use. */
 function bundleRequired(): Plugin {
   return {
     name: 'required',
@@ -52,7 +52,7 @@ function bundleRequired(): Plugin {
   };
 }
 
-/** What it exports it writes to `this`, which nobody else does and rolldown does not know. */
+/** This module writes its exports to `this`, which rolldown does not support. */
 function exportTemplates(): Plugin {
   return {
     name: 'uri-template-lite',

@@ -109,8 +109,8 @@ export function tells(result: CaseResult, { elsewhere, rules }: Defect, { field 
 }
 
 /**
- * Returns IDs to link to, for each model and each kind of record outside the catalogue. It returns as many as the suite
- * makes.
+ * Returns IDs to link to, for each model and each kind of record outside the catalogue. The number of IDs is
+ * the number that the suite makes.
  */
 function bindAll({ catalogue, references }: Contract, fixtures: Fixtures): ReadonlyMap<string, number[]> {
   const bindings = new Map<string, number[]>();

@@ -8,7 +8,7 @@ import type { ReadRecords } from './read-service.ts';
 const FORMAL: readonly TypeName[] = ['date', 'datetime', 'time', 'duration'];
 
 /**
- * Replaces every string by a new one of its type, whatever its field is about. Dates, times, and values of a list stay.
+ * Replaces every string with a new one of its type. The name of its field does not matter. Dates, times, and values of a list stay.
  * Equal strings stay equal. No replacement is one of the strings that were replaced. The same records give the same
  * replacements, which follow from the order of the strings only.
  */

@@ -91,7 +91,7 @@ describe('ids of things outside the catalogue', () => {
     const refusing = await startService((asked) =>
       isCreate(asked, 'deposit') ? { status: 422 } : undefined,
     );
-    // Its product is optional, so a create of what is required alone names none.
+    // Its product is optional, so a create with the required fields names none.
     const ofDeposit = await check(refusing.url, { models: ['deposit'], rules: ['operations'] });
     const outcomes = against(ofDeposit).map(({ outcome, rule }) => [rule, outcome]);
     expect(outcomes).toContainEqual(['operations.create', 'blocked']);

@@ -326,7 +326,7 @@ function variantsOf({ profile }: CaseContext, names: readonly SettingName[], pla
   });
 }
 
-/** Sends a refused request under one option after the other. What the profile itself accepts has another reason. */
+/** Sends a refused request under each option in turn. If the option of the profile is accepted, the reason is another one. */
 async function findOption(
   context: CaseContext,
   options: readonly OtherOption[],

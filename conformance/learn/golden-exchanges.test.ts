@@ -112,7 +112,7 @@ type Exchange = {
 /** Starts a service that returns the response of the first exchange that fits. */
 async function play(script: string): Promise<Served> {
   const exchanges = readExchanges(script);
-  /** The values that stand for names in braces. */
+  /** The values of the names in braces. */
   let known: Fields = {};
   const made = new Set<number>();
   let next = 100;

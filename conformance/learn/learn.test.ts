@@ -100,7 +100,7 @@ describe('learning from the mock', () => {
       const profile = createProfile({ 'list.paging': { style: paging, default: size } }, catalogue);
       const { learned } = await observeMock(profile, records, { write, selected: FEW });
       const wrong = differences(learned, profile, []).filter((text) => text.startsWith('list.'));
-      // No list has as many records as the greatest size.
+      // Each list has fewer records than the maximum size.
       expect(wrong).toEqual([
         expect.stringMatching(/^list\.paging is .*"max":500.*; learned .*"max":"unknown"/),
       ]);

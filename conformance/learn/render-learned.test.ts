@@ -27,7 +27,7 @@ const spoken = createProfile(
 
 const { load } = useProfileFile();
 
-/** What would be learned of a service: some settings as they are, all others with the finding given. */
+/** Returns the findings about a service: some settings as in a profile, all others with the given finding. */
 function learnedOf(
   known: readonly SettingName[],
   other: LearnedSetting,

@@ -47,8 +47,8 @@ export type Selection = {
 };
 
 /**
- * The cases of a run, model by model. Models whose records stand in each other (lines in their parent) share a
- * lane: within a lane cases run one after the other, so that none sees the records of another.
+ * The cases of a run, model by model. Lines and their parents share a lane. The cases of a lane run
+ * one after the other, so that no case sees the records of another.
  * Throws UsageError for a word in the selection that names nothing.
  */
 export function planRun(plan: Contract, selection: Selection = {}, rules = RULES): PlannedCase[][] {

@@ -4,7 +4,7 @@ import type { Exchange } from '../target/exchange.ts';
 import { listed, plural } from './text.ts';
 
 /**
- * In rising order of gravity. `flaky`: failed, and passed when tried again alone. `blocked` is never green, `error` is
+ * In rising order of gravity. `flaky`: failed, then passed in a second try. `blocked` is never green, `error` is
  * the fault of the suite itself.
  */
 export const OUTCOMES = ['pass', 'skip', 'flaky', 'blocked', 'fail', 'error'] as const;

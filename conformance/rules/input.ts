@@ -148,7 +148,7 @@ const ODD_TEXTS = [
   'it\'s "quoted" \\ <b>&amp;</b> %20 + ; -- *_#~^`|{}[]()=?!@/:$',
   'data\nbase\tline  end',
   '000123',
-  // What is no truth to PHP and Perl.
+  // PHP and Perl read this string as false.
   '0',
   'WITH capitals, And Without',
   `${'long '.repeat(60)}text.`,

@@ -180,7 +180,7 @@ function wrongValues(field: Field, { profile }: Contract): readonly Value[] {
   return samples.filter((sample) => !mayHaveForm(field, sample, profile)).slice(0, 1);
 }
 
-/** What a loose check takes: a day that no calendar has, a fraction for a whole number, and texts of digits in a list of ids. */
+/** Values that a loose check accepts: a day that does not exist, a fraction for an integer, and strings of digits as IDs. */
 function looseValue({ profile, samples }: CaseContext, field: Field): Value | undefined {
   if (field.type === 'date') return '2025-02-30';
   if (field.type === 'int') return 1.5;
@@ -233,7 +233,7 @@ type InvalidWrite = {
   checkAccepted?(context: CaseContext, place: FieldPlace, accepted: AcceptedWrite): void;
 };
 
-/** An accepted write, what it sent, and the record that it left, each time that the target showed it; in wire form. */
+/** An accepted write: the sent values, and the record each time that the target showed it, in wire form. */
 type AcceptedWrite = {
   readonly answer: ApiResponse;
   readonly sent: RecordValues;

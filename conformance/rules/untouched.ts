@@ -62,8 +62,8 @@ const namedNeighbor = {
 } satisfies SharedRequests<unknown>;
 
 /**
- * Readonly fields are not writable (section 4, rule 2): ignoring one is as good as refusing it, storing is not. They
- * are sent all at once first; one that this does not clear is sent alone.
+ * Readonly fields are not writable (section 4, rule 2): a service can ignore or refuse them, but not store them. The
+ * suite sends all of them in one request, and then each one that this request does not prove in its own request.
  */
 export const readonlyRules: readonly ListedRule[] = [
   row({
@@ -100,7 +100,7 @@ export const readonlyRules: readonly ListedRule[] = [
       const made = await context.records.make();
       const { value, wire } = await unlike(context, place);
       const { codec, model, samples } = context;
-      // Some services take a readonly field alone, others only beside writable ones.
+      // Some services store a readonly field if it is the only one, others if the update has writable fields.
       for (const beside of [{}, codec.encodeNamed(model.name, samples.valuesAfter(made.sent))]) {
         refused(await updateWith(context, made, { ...beside, ...wire }), field);
         await expectNotStored(context, made.id, place, value);

@@ -1,4 +1,4 @@
-/** What pages of other origins can do: nothing, unless the user names their origin, except open the page. */
+/** Pages of other origins can only open the page of the mock, unless the user names their origin. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type StartedMock, serveMock } from '../../testing/mocks/control.ts';
 import { few, references } from '../../testing/mocks/mocks.ts';

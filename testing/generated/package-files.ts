@@ -1,4 +1,4 @@
-/** Writes into `dist/` what the package brings beside its code: data, documents, types, schemas, the code of Swagger UI. */
+/** Writes the other files of the package into `dist/`: data, documents, types, schemas, and the code of Swagger UI. */
 import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { loadFixtures } from '../../fixtures/fixtures.ts';

@@ -1,4 +1,4 @@
-/** What a user may write against the installed package, in a project of their own: it is compiled and run there. */
+/** A program that uses the installed package. A test compiles and runs it in a separate project. */
 export const PROGRAM = `
 import {
   createMock, createTarget, describeContract, exportContract, generateDocument, learnProfile, loadContract, runSuite,

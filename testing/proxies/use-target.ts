@@ -31,7 +31,7 @@ export function useTarget() {
     return closing(await serve(listener)).url;
   }
 
-  /** Starts a server that passes the first bytes of each connection to `speak`. */
+  /** Starts a server that calls `speak` with the first bytes of each connection. */
   async function listenRaw(speak: (socket: Socket, first: string) => void): Promise<string> {
     const sockets = new Set<Socket>();
     const server = createRawServer((socket) => {

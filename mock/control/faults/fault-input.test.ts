@@ -1,4 +1,4 @@
-/** Faults and records that a client sends: what would break a response is refused before it is stored. */
+/** The mock refuses faults and records that would break a response, before it stores them. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type StartedMock, serveMock } from '../../../testing/mocks/control.ts';
 import { few, references } from '../../../testing/mocks/mocks.ts';
