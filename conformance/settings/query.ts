@@ -144,10 +144,12 @@ function filterOf(field: Field, profile: Profile): Profile['list.filter'] {
 const deletedNamesake = {
   name: 'deleted namesake',
   async ask(context) {
+    const { model, records } = context;
     const { own } = await context.ask(three);
-    const isThere =
-      context.model.operations.includes('delete') && context.records.existing().includes(own.id);
-    if (isThere) await context.records.delete(own.id);
+    if (!model.operations.includes('delete') || !records.existing().includes(own.id)) return;
+    // Another client can have a record with its ID, if the service deleted it together with another.
+    await records.read(own.id);
+    await records.delete(own.id);
   },
 } satisfies SharedRequests<unknown>;
 
