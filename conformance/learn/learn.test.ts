@@ -15,7 +15,7 @@ import { FEW, farProfiles, observeAt, observeMock } from '../../testing/profile/
 const [, far = DEFAULT_PROFILE] = farProfiles();
 
 /** Each model is created, updated, deleted, and listed, once for all settings that it can show. */
-const MOST_REQUESTS = 74 * catalogue.models.size;
+const MOST_REQUESTS = 75 * catalogue.models.size;
 
 describe('learning from the mock', () => {
   it('sends the same requests for the same seed', async () => {
