@@ -76,11 +76,18 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
     const after = values('all');
     for (const field of model.fields) {
       const now = current[field.name];
-      const isStill = field.choices !== undefined && after[field.name] === now;
-      if (now !== undefined && now !== UNREAD && (isStill || movesOf(field, profile)))
-        after[field.name] = otherValue(field, now) ?? now;
+      if (now === undefined || now === UNREAD) continue;
+      if (movesOf(field, profile)) after[field.name] = otherValue(field, now) ?? now;
+      // Without a new number, because the numbers of two updates select different booleans.
+      else if (after[field.name] === now) after[field.name] = nextChoice(field, now) ?? now;
     }
     return policy.tie(model, after);
+  }
+
+  function nextChoice(field: Field, now: Value): Value | undefined {
+    if (whyPinned(field) !== undefined || instead(field) !== undefined) return undefined;
+    const isOther = (value: Value) => value !== now && !whyExcluded(pinOf(field), field, value);
+    return field.choices?.map(({ value }) => value).find(isOther);
   }
 
   /** Returns the values, with new ones for fields that a service might want to be unique. */
