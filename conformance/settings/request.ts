@@ -162,7 +162,9 @@ export const requestObservations: readonly Observation[] = [
       profile['request.encoding'] === 'json' && writableFields(model).some(({ required }) => !required),
     async observe(context) {
       const { cleared, ignored } = await context.ask(emptyUpdates);
-      if (cleared) return seen('clear', cleared);
+      // A whole update clears omitted fields, too.
+      const isWhole = profileAt(context.profile, context.model.name)['request.update'] === 'full';
+      if (cleared) return { ...seen('clear', cleared), ...(isWhole && { alike: ['clear', 'ignore'] }) };
       if (ignored) return seen('ignore', ignored);
       return { none: `no update of ${context.model.name} shows what it does with null` };
     },
