@@ -22,6 +22,11 @@ const MOST_DEMO_RECORDS = 37;
 
 /** Of any service. */
 export const HIDDEN: readonly Hidden[] = [
+  {
+    settings: ['request.null'],
+    why: 'a form has no null, and a whole update clears omitted fields, too',
+    when: (profile) => profile['request.encoding'] === 'form' || profile['request.update'] === 'full',
+  },
   { settings: ['limits.rate'], when: () => true, why: 'no header says it, and no burst of requests is sent' },
   {
     settings: ['delete.answer'],
