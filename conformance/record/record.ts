@@ -24,7 +24,7 @@ const MOST_UNKNOWN = 1000;
 /** The past of the records that a run created. Compares each response with it. */
 export type RunRecord = ReturnType<typeof createRunRecord>;
 
-/** `past` has the records that the run deleted before. */
+/** `past` is the record of the whole run, if this one is of a repeated case. */
 export function createRunRecord(options: RecordOptions, past?: { deleted(of: Model): readonly Timeline[] }) {
   const { catalogue, check, profile, target } = options;
   const api = createApi({ target, catalogue, profile: () => profile });

@@ -30,7 +30,7 @@ type LinksOptions = {
   readonly concurrency?: number | undefined;
   /** Creates a record of a model with its required fields. Throws `blocked`. */
   make(model: Model): Promise<Id>;
-  /** Creates no more records of a model than one record needs for its links. */
+  /** Creates only the records that one record of each model needs for its links. */
   readonly oneEach?: boolean;
 };
 

@@ -63,8 +63,8 @@ function headerLines(headers: Readonly<Record<string, string>>): string[] {
 export type Fitted = ReturnType<typeof fitExchanges>[number];
 
 /**
- * Reduces the exchanges of a run to `room` characters: for the first `shown` cases of each cause, the last exchange of
- * each case, which decided, then earlier ones, at most `most` per case. Otherwise, a bad service would fill hundreds of
+ * Keeps at most `room` characters of the exchanges of a run: for the first `shown` cases of each cause, the last exchange
+ * of each case, which decided, then earlier ones, at most `most` per case. Otherwise, a bad service would fill hundreds of
  * megabytes.
  */
 export function fitExchanges(

@@ -97,7 +97,7 @@ export function ruleOf(observation: Observation): Assumption {
       const profile = profileAt(whole, place);
       const deviation = whole.learned?.find((one) => one.place === place && one.setting === setting);
       if ((found.alike ?? [found.option]).some((option) => isSameOption(option, profile[setting]))) {
-        if (!deviation || !FORMS.test(setting)) return;
+        if (!deviation || !FAILING_ALONE.test(setting)) return;
         throw failure(deviation.text, showOption(deviation.usual), found.shown, found.exchange);
       }
       if (isSameOption(found.option, profileAt(whole, '')[setting])) {
@@ -113,7 +113,7 @@ export function ruleOf(observation: Observation): Assumption {
 const BY_NATURE: ReadonlySet<SettingName> = new Set(['limits.text']);
 
 /** The settings whose deviation in a model or field fails without a profile file: no reason explains it. */
-const FORMS = /^(types\..*|response\.unset|request\.null)$/;
+const FAILING_ALONE = /^(types\..*|response\.unset|request\.null)$/;
 
 export type SettingAnswer = Profile[SettingName];
 
@@ -370,7 +370,7 @@ function mostCommon(options: readonly unknown[], supposed: unknown): unknown {
 
 function deviationOf({ option, place, setting, shown }: Vote, usual: unknown, others: number): Deviation {
   const own = `${setting} ${showOption(option)}`;
-  const what = FORMS.test(setting) && place.includes('.') ? `is ${shown} (${own})` : `uses ${own}`;
+  const what = FAILING_ALONE.test(setting) && place.includes('.') ? `is ${shown} (${own})` : `uses ${own}`;
   const rest = `the ${others} ${others === 1 ? 'other uses' : 'others use'} ${showOption(usual)}`;
   return { place, setting, usual, text: `${place} ${what}; ${rest}` };
 }
