@@ -36,6 +36,21 @@ test('the deposit of another client with the pinned balance is neither removed n
   expect(cases.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
 });
 
+test('a text that is too long for a member of a list is no sample, although a record shows it', async () => {
+  const { url } = await start();
+  const text = 'x'.repeat(3000);
+  const flags = 'isCompany taxExempt disableNotifications disabled onCredit autoCollect sendInvoices'.split(
+    ' ',
+  );
+  const no = Object.fromEntries(flags.map((name) => [name, false]));
+  await createAt(url, 'customer', { name: 'Ana', firstName: 'Ana', language: text, ...no });
+  const sent: string[] = [];
+  const wrap = before(({ body = '' }) => void sent.push(body));
+  await check(url, { models: ['customer'], rules: ['create'], wrap });
+  expect(sent.some((body) => body.includes('"language":'))).toBe(true);
+  expect(sent.filter((body) => body.includes(text))).toEqual([]);
+});
+
 test('two runs at once fail none of the models without texts, and leave nothing', async () => {
   const { live, url } = await start();
   const models = ['accessControlLog', 'consumerHomeItem', 'multipackResourceType'];

@@ -158,8 +158,11 @@ function createHarvest({ bindings, concurrency, plan, see }: LinksOptions, ids: 
     for (const { fields, records } of seen)
       for (const field of fields) {
         const thing = outsideTarget(field, references);
+        // A test of the service might have stored a long text where no list is enforced.
+        const isMember = (value: unknown) =>
+          typeof value === 'number' || (typeof value === 'string' && value.length <= 64);
         const isWanted = (value: unknown): value is Id =>
-          Number.isSafeInteger(value) || (thing === undefined && ['string', 'number'].includes(typeof value));
+          Number.isSafeInteger(value) || (thing === undefined && isMember(value));
         const found = records.flatMap((record) => record[field.name]).filter(isWanted);
         shown.set(field, some(found));
         if (thing !== undefined && found.length > 0)

@@ -250,6 +250,7 @@ async function searchPart(
 ): Promise<{ readonly option: 'contains' | 'equality'; readonly told: ApiResponse } | undefined> {
   const place = isPlain ? /^[\p{L}\p{N}]{2,3}(?=.)/u : /(?<=.)[\p{L}\p{N}]{2,3}(?=.)/u;
   const recordsIn = (answer: ApiResponse) => (isAccepted(answer) ? (api.recordsIn(answer) ?? []) : []);
+  const isSearched = (field: Field) => FILTERABLE.has(field.type) && operatorsOf(field).includes('contains');
   const candidates = lists.flatMap(({ model, query, seen }) =>
     model.fields.filter(isSearched).flatMap((field) =>
       recordsIn(seen).flatMap((record) => {
@@ -277,10 +278,6 @@ const NOWHERE = 'no value contains this';
 
 /** Searches without a result after which a service is taken to find no parts of strings. */
 const MOST_MISSED = 3;
-
-function isSearched(field: Field): boolean {
-  return FILTERABLE.has(field.type) && operatorsOf(field).includes('contains');
-}
 
 /** Services differ in whether case and accents matter. */
 function contains(value: Value | undefined, part: string): boolean {

@@ -58,6 +58,7 @@ export async function createAt(url: string, model: string, values: object): Prom
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify(values);
   const made = await fetch(`${url}${BASE}/${model}`, { method: 'POST', headers, body });
+  if (!made.ok) throw new Error(`the create of ${model} returned ${made.status}: ${await made.text()}`);
   return made.json() as Promise<{ id: number }>;
 }
 
