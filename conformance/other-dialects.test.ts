@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { changeProfile } from '../spec/profile/profile.ts';
 import { against, catalogue, check } from '../testing/checks.ts';
 import { find, startMockService } from '../testing/mock-service.ts';
+import { changing } from '../testing/proxies/wrap.ts';
 import type { Defect } from '../testing/services/defects/defect.ts';
 import { complaints, learnAndCheck, learnTerms, useForeignService } from '../testing/use-foreign-service.ts';
 
@@ -55,6 +56,16 @@ test('a service passes that has short columns, which nobody could learn, and ref
     profile: changeProfile(profile, { 'limits.text': 'none' }, catalogue),
   });
   expect(complaints(results)).toEqual([]);
+});
+
+test('a service passes that omits seconds of zero, as Java does', async () => {
+  const url = await serve('datetime=local', 'time=minutes');
+  const wrap = changing(({ body }) => ({ body: body.replaceAll(/(?<=T\d\d:\d\d):00(\.0+)?(?=")/g, '') }));
+  const models = ['customerToTag', 'voucherType', 'voucherTransaction'];
+  const results = await check(url, { ...(await learnTerms(url, { models, wrap })), models, wrap });
+  expect(complaints(results)).toEqual([]);
+  for (const field of ['customerToTag.start', 'voucherType.startTime'])
+    expect(find(results, `fields.type:${field}`)).toMatchObject({ outcome: 'pass' });
 });
 
 test('money that is taken in whole numbers and shown with decimals is nothing to judge', async () => {

@@ -39,18 +39,15 @@ const date: WireType = {
   counterSamples: () => ['no-date', '2025-13-40', ...NO_SCALAR],
 };
 
-/** `time`: a time of day, as 09:30:00 or as 09:30 (`types.time`). */
+/** `time`: a time of day, as 09:30:00 or as 09:30 (`types.time`). A service that omits zeros can show other seconds. */
 const time: WireType = {
   schema: ({ profile }) => ({
     type: 'string',
-    pattern: `^([01][0-9]|2[0-3]):[0-5][0-9]${profile['types.time'] === 'seconds' ? ':[0-5][0-9]' : ''}$`,
+    pattern: `^([01][0-9]|2[0-3]):[0-5][0-9]${profile['types.time'] === 'seconds' ? ':[0-5][0-9]' : '(:([0-5][1-9]|[1-5]0))?'}$`,
   }),
   encode: (value, { profile }) => (profile['types.time'] === 'seconds' ? value : String(value).slice(0, 5)),
   decode: (wire) => (String(wire).length === 5 ? `${wire}:00` : wire),
-  sample: (number) => {
-    const minute = number % 1440;
-    return `${two(Math.floor(minute / 60))}:${two(minute % 60)}:00`;
-  },
+  sample: (number) => new Date((number % 1440) * 60_000).toISOString().slice(11, 19),
   edges: () => ['00:00:00', '23:59:59'],
   counterSamples: () => ['no-time', '25:61:00', ...NO_SCALAR],
 };
@@ -114,10 +111,6 @@ const daysOfWeek: WireType = {
 
 /** The types of points in time, spans and days. */
 export const TIME_TYPES = { date, time, duration, daysOfWeek };
-
-function two(number: number): string {
-  return String(number).padStart(2, '0');
-}
 
 /** One or more of the parts, in their order; without look-ahead, which the engines of Go and Rust (RE2) do not have. */
 function someOf(parts: readonly string[]): string {

@@ -236,12 +236,15 @@ const bool: WireType = {
 
 type Form = Profile['types.datetime'];
 
-const SECONDS = '[0-9]{4}-[01][0-9]-[0-3][0-9]SEPARATOR[0-2][0-9]:[0-5][0-9]:[0-5][0-9]([.][0-9]{1,9})?';
+const DAY = '[0-9]{4}-[01][0-9]-[0-3][0-9]';
+const MINUTES = '[0-2][0-9]:[0-5][0-9]';
+const SECONDS = ':[0-5][0-9]([.][0-9]{1,9})?';
 
 const SCHEMAS: Readonly<Record<Form, TypeSchema>> = {
   iso: { type: 'string', format: 'date-time' },
-  space: { type: 'string', pattern: `^${SECONDS.replace('SEPARATOR', ' ')}$`, description: 'UTC.' },
-  local: { type: 'string', pattern: `^${SECONDS.replace('SEPARATOR', 'T')}$` },
+  space: { type: 'string', pattern: `^${DAY} ${MINUTES}${SECONDS}$`, description: 'UTC.' },
+  // Java omits seconds that are zero.
+  local: { type: 'string', pattern: `^${DAY}T${MINUTES}(${SECONDS})?$` },
   // Smaller numbers, before 1973, are seconds, and greater ones, after 5138, milliseconds.
   seconds: { type: 'integer', format: 'int64', minimum: 0, maximum: 99_999_999_999 },
   milliseconds: { type: 'integer', format: 'int64', minimum: 100_000_000_000, maximum: 253_402_300_799_999 },
@@ -263,7 +266,7 @@ const datetime: WireType = {
     if (!(year >= 0 && year <= 9999)) throw new TypeError(`${wire} is not a valid date and time`);
     // The patterns let 30 February pass, which Date moves into March.
     const isText = form === 'space' || form === 'local';
-    if (isText && String(write(point.toISOString(), form)).slice(0, 19) !== String(wire).slice(0, 19))
+    if (isText && !String(write(point.toISOString(), form)).startsWith(String(wire).slice(0, 19)))
       throw new TypeError(`${wire} is not a valid date and time`);
     return canonicalDatetime(point);
   },
