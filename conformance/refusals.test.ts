@@ -107,6 +107,16 @@ test('an optional truth value of which only one is taken is left out, and only i
   expect(new Set(skipped.map(({ field }) => field))).toEqual(new Set(['accumulative']));
 });
 
+test('two fields are left out if a refusal names one after the other, and has the name of the first in its words', async () => {
+  const service = await startMockService({}, (answer) => async (request, sent) => {
+    const [, name] = /"(email2?)":"/.exec(sent) ?? [];
+    const detail = [{ loc: ['body', name], msg: 'this domain is not allowed in an email address' }];
+    return name && request.method === 'POST' ? { status: 422, body: { detail } } : answer(request, sent);
+  });
+  const results = await check(closing(service).url, { models: ['crmContact'], looks: [0] });
+  expect([complaints(results), results.counts.blocked]).toEqual([[], 0]);
+});
+
 test('an optional value list that is refused whole fails its values, and blocks nothing', async () => {
   const refuses = creates('crmContact', ({ language }) => (language ?? null) !== null);
   const results = await run('crmContact', { refuses });

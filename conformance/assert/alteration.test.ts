@@ -22,7 +22,7 @@ const STATED: readonly Sample[] = [
 const ADVICE: readonly Sample[] = [
   ['currency', 1.2345, 1.23, 'number cut to 2, 3, or 4 decimals'],
   ['percent', 12.3456, 12.35, 'number cut to 2, 3, or 4 decimals'],
-  ['email', 'First.Last@Example.test', 'first.last@example.test', 'format of an email address changed'],
+  ['email', 'First.Last@Example.com', 'first.last@example.com', 'format of an email address changed'],
   ['url', 'https://example.test', 'https://example.test/', 'format of a URL changed'],
   ['datetime', '1985-04-12T23:20:50.520Z', '1985-04-12T23:20:50Z', 'fraction of a second lost'],
 

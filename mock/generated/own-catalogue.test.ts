@@ -67,7 +67,7 @@ test('records of another catalogue have its fields, and texts that say nothing o
     ]);
     expect(String(record.madeOn) < '2026-01-01').toBe(true);
     expect(record.name).toBe(`name ${record.id}`);
-    expect(record.email).toBe(`email-${record.id}@example.test`);
+    expect(record.email).toBe(`email-${record.id}@example.com`);
   }
   const text = JSON.stringify(await mock.state());
   const parts = Object.values(SPANISH.names)

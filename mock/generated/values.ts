@@ -131,9 +131,9 @@ const NAMED: Readonly<Record<string, (draft: GeneratedDraft, field: Field) => Na
   email: ({ id, subject }) =>
     subject().isCompany
       ? `hola@${siteOf(subject())}.example.com`
-      : `${slug(subject().name, '.')}.${id}@example.test`,
+      : `${slug(subject().name, '.')}.${id}@example.com`,
   email2: ({ id, subject }) => `${slug(subject().name, '')}${id}@example.com`,
-  invoicesEmail: ({ id, subject }) => `facturas.${slug(subject().name, '.')}.${id}@example.test`,
+  invoicesEmail: ({ id, subject }) => `facturas.${slug(subject().name, '.')}.${id}@example.com`,
   web: ({ subject }) => `https://${siteOf(subject())}.example.com`,
   phone,
   phone2: phone,

@@ -54,13 +54,13 @@ export function writableFields(model: Model): Field[] {
   return model.fields.filter(isWritable);
 }
 
-/** A refusal that names all fields, and more than this, repeats the request. */
-const MOST_NAMED = 3;
-
-/** Returns the fields that a refusal names; none if it repeats the request. */
+/** Returns the fields that a refusal names, in quotes or else as words; none if it names all of them, as an echo does. */
 export function namedIn(fields: readonly Field[], refusal: string): Field[] {
-  const named = fields.filter(({ name }) => new RegExp(`\\b${name}\\b`).test(refusal));
-  return named.length === fields.length && named.length > MOST_NAMED ? [] : named;
+  const among = (before: string, after: string) =>
+    fields.filter(({ name }) => new RegExp(`${before}${name}${after}`).test(refusal));
+  const quoted = among(`["'/.]`, `\\\\?["']`);
+  const named = quoted.length > 0 ? quoted : among('\\b', '\\b');
+  return named.length === fields.length && named.length > 3 ? [] : named;
 }
 
 /** Creates valid canonical values. Equal numbers give equal values. */

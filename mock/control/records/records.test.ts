@@ -172,7 +172,7 @@ describe('a list of records', () => {
         customerTag: [{ id: 1, name: 'a' }],
         customer: [
           { id: 1, name: 'one', tags: [1] },
-          { id: 2, name: 'two', tags: [1, 2], email: 'two@example.test' },
+          { id: 2, name: 'two', tags: [1, 2], email: 'two@example.com' },
           { id: 3, name: 'gone', tags: [1], deleted: true },
         ],
       },

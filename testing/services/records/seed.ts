@@ -80,7 +80,7 @@ function plain(field: Field, number: number, forms: Forms, tables: Tables): unkn
     case 'select':
       return writeMember(field.values ? field.values[number % field.values.length] : 'es', forms);
     case 'email':
-      return `old${number}@example.test`;
+      return `old${number}@example.com`;
     case 'url':
     case 'image':
       return `https://example.test/${number}.png`;
