@@ -3,7 +3,7 @@ import { changeProfile } from '../spec/profile/profile.ts';
 import { against, catalogue, check } from '../testing/checks.ts';
 import { find, startMockService } from '../testing/mock-service.ts';
 import { changing } from '../testing/proxies/wrap.ts';
-import type { Defect } from '../testing/services/defects/defect.ts';
+import type { Defect, Line } from '../testing/services/defects/defect.ts';
 import { complaints, learnAndCheck, learnTerms, useForeignService } from '../testing/use-foreign-service.ts';
 
 const { closing, serve, start } = useForeignService();
@@ -66,6 +66,12 @@ test('a service passes that omits seconds of zero, as Java does', async () => {
   expect(complaints(results)).toEqual([]);
   for (const field of ['customerToTag.start', 'voucherType.startTime'])
     expect(find(results, `fields.type:${field}`)).toMatchObject({ outcome: 'pass' });
+});
+
+test('a service passes that ignores the case of paths, as Express and ASP.NET Core do', async () => {
+  const isBrand = ({ model }: Line) => model.toLowerCase() === 'brand';
+  const { url } = await start({ route: (line) => (isBrand(line) ? { ...line, model: 'brand' } : line) });
+  expect(complaints(await check(url, { models: ['brand'], rules: ['absent'] }))).toEqual([]);
 });
 
 test('money that is taken in whole numbers and shown with decimals is nothing to judge', async () => {

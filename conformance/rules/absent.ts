@@ -293,15 +293,14 @@ async function expectNothing(context: CaseContext, answer: ApiResponse, what: st
 }
 
 /**
- * Near a model's name, and no model: a letter doubled, a letter lost, capitals, a plural, and where two letters are
- * alike, the next ones so instead (`ommitedSale` is spelled exactly so, section 2.3).
+ * Near a model's name, and no model: a letter doubled, a letter lost, a plural, and where two letters are alike, the next
+ * ones so instead (`ommitedSale` is spelled exactly so, section 2.3). Many frameworks ignore case in paths.
  */
 function misspellings(model: Model, names: readonly string[]): string[] {
   const { name } = model;
   const near = [
     `${name}${name.at(-1)}`,
     name.slice(0, -1),
-    name.toUpperCase(),
     `${name}s`,
     name.replace(/(.)\1([aeiou])([^aeiou])/, '$1$2$3$3'),
   ];

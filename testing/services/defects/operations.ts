@@ -34,9 +34,6 @@ export const OPERATIONS: readonly Defect[] = [
     method === 'PUT' && model === 'customerTag' && id === undefined ? { method: 'POST', model } : undefined,
   ),
   answersAs('patch-reads', 'locker', 'PATCH', 'GET', ['absent.patch']),
-  routes('capitals-are-the-same', ['brand'], ['absent.model'], (line) =>
-    line.model === 'BRAND' || line.model === 'Brand' ? { ...line, model: 'brand' } : undefined,
-  ),
   routes('plural-answers', ['brand', 'warehouse'], ['absent.model'], (line) =>
     /^(brand|warehouse)s$/.test(line.model) ? { ...line, model: line.model.slice(0, -1) } : undefined,
   ),
