@@ -49,7 +49,7 @@ export async function createAccepted(
   context: CaseContext,
   extent: 'required' | 'all',
 ): Promise<Pick<MadeRecord, 'answer' | 'sent'>> {
-  const { api, model, records, references, samples } = context;
+  const { api, model, records, samples } = context;
   const create = () => records.createFresh(samples.values(extent));
   let made = await create();
   while (mayBeAboutBody(made.answer) && whyDenied(made.answer) === undefined) {
@@ -62,35 +62,63 @@ export async function createAccepted(
     const fields = writableFields(model).filter(
       ({ name, required }) => Object.hasOwn(sent, name) && required === isInRequired,
     );
-    // First the values that the suite guesses, then fields with few values, then those that the source leaves open.
-    const rank = (field: Field) => {
-      if (field.type === 'select' || field.type === 'bool') return isOpen(context, field) ? 0 : 1;
-      return isOpen(context, field) ? (references.has(field.key) ? 0 : 2) : 3;
-    };
-    const reason = await findReason(context, {
-      fields: fields.toSorted((one, other) => rank(one) - rank(other)),
+    const isNamed = namedIn(fields, refusal.body).length > 0;
+    const open = isNamed ? [] : fields.filter((field) => isOpen(context, field));
+    const reasons: Reason[] = (await refusedAmong(context, open, sent)).map((field) => ({
+      field,
+      taken: undefined,
+    }));
+    const write = {
+      fields: fields.filter((field) => !open.includes(field)),
       sent,
       refusal,
-      mayOmit: ({ required }) => !required,
-      othersOf: (field) => othersOf(context, field, sent[field.name] ?? null),
-      send: (values) => records.create(values),
-    });
-    if (!reason) {
+      mayOmit: ({ required }: Field) => !required,
+      othersOf: (field: Field) => othersOf(context, field, sent[field.name] ?? null),
+      send: (values: RecordValues) => records.create(values),
+    };
+    if (reasons.length === 0) reasons.push(...(await findReason(context, write)));
+    if (reasons.length === 0) {
       samples.policy.noteSearched(model.name, '; no single field was found to be the reason');
       break;
     }
-    const { field, taken } = reason;
-    const value = sent[field.name] ?? null;
-    const remedy = remedyFor(context, field, taken, 'a create');
-    const omitted = field.required ? '' : `${field.key} is left out: `;
-    samples.policy.replace(field, {
-      why: `${omitted}${describeAnswer(refusal, api)}, refused for ${field.key}: ${show(value)}${remedy}`,
-      value: field.required ? taken : undefined,
-      refused: field.required || !isOwnRule(context, reason) ? { value, remedy } : undefined,
-    });
+    // The requests might not do for each field of a group.
+    const perhaps = reasons.length > 1 ? 'perhaps ' : '';
+    for (const { field, taken } of reasons) {
+      const value = sent[field.name] ?? null;
+      const remedy = remedyFor(context, field, taken, 'a create');
+      const omitted = field.required ? '' : `${field.key} is left out: `;
+      samples.policy.replace(field, {
+        why: `${omitted}${describeAnswer(refusal, api)}, ${perhaps}refused for ${field.key}: ${show(value)}${remedy}`,
+        value: field.required ? taken : undefined,
+        refused: field.required || !isOwnRule(context, { field, taken }) ? { value, remedy } : undefined,
+      });
+    }
     made = await create();
   }
   return made;
+}
+
+/**
+ * Returns the fields without which a create is accepted. Sends halves of them, and halves of the refused halves, until the
+ * model has had its maximum of such requests.
+ */
+async function refusedAmong(
+  { model, records, samples }: CaseContext,
+  fields: readonly Field[],
+  sent: RecordValues,
+): Promise<readonly Field[]> {
+  const names = fields.map(({ name }) => name);
+  let kept: RecordValues = Object.fromEntries(Object.entries(sent).filter(([name]) => !names.includes(name)));
+  const among = async (some: readonly Field[]): Promise<readonly Field[]> => {
+    if (!samples.policy.maySearch(model.name)) return some;
+    const values = { ...kept, ...Object.fromEntries(some.map(({ name }) => [name, sent[name] ?? null])) };
+    const isTaken = isAccepted(await records.create(values));
+    if (isTaken) kept = values;
+    if (isTaken || some.length === 1) return isTaken ? [] : some;
+    const middle = some.length >> 1;
+    return [...(await among(some.slice(0, middle))), ...(await among(some.slice(middle)))];
+  };
+  return fields.length > 0 && isAccepted(await records.create(kept)) ? among(fields) : [];
 }
 
 /** Throws `failure` where a value was refused although the source allows it, with the smallest create that shows it. */
@@ -138,7 +166,7 @@ export async function expectNoRefusedChange(
   refusal: ApiResponse,
 ): Promise<void> {
   if (!mayBeAboutBody(refusal) || whyDenied(refusal) !== undefined) return;
-  const reason = await findReason(context, {
+  const [reason] = await findReason(context, {
     fields: writableFields(context.model).filter(
       ({ name }) => Object.hasOwn(change, name) && Object.hasOwn(before, name),
     ),
@@ -159,13 +187,13 @@ export async function expectNoRefusedChange(
  * Returns the first field without which, or with another value of which, the write is accepted. Tries first the fields
  * that the refusal names. Of those, it is enough that the next refusal is about others.
  */
-async function findReason(context: CaseContext, write: RefusedWrite): Promise<Reason | undefined> {
+async function findReason(context: CaseContext, write: RefusedWrite): Promise<readonly Reason[]> {
   const { mayOmit, othersOf, refusal, send, sent } = write;
   const named = namedIn(write.fields, refusal.body);
   const fields = [...named, ...write.fields.filter((field) => !named.includes(field))];
   for (const field of fields) {
     // A form of another setting is no value that is refused.
-    if (!isOpen(context, field) && (await context.ask(otherOption)) !== undefined) return undefined;
+    if (!isOpen(context, field) && (await context.ask(otherOption)) !== undefined) return [];
     const { [field.name]: _, ...rest } = sent;
     const helps = async (values: RecordValues) => {
       if (!context.samples.policy.maySearch(context.model.name)) return false;
@@ -177,9 +205,9 @@ async function findReason(context: CaseContext, write: RefusedWrite): Promise<Re
     let taken: Value | undefined;
     for (const value of othersOf(field))
       if (taken === undefined && (await helps({ ...rest, [field.name]: value }))) taken = value;
-    if (taken !== undefined || mayOmit(field)) return { field, taken };
+    if (taken !== undefined || mayOmit(field)) return [{ field, taken }];
   }
-  return undefined;
+  return [];
 }
 
 function refusedFor(
@@ -208,6 +236,8 @@ const MOST_IDS = 3;
 function othersOf(context: CaseContext, field: Field, value: Value): readonly Value[] {
   const { records, references, samples } = context;
   if (samples.isPinned(field) || field.lines !== undefined) return [];
+  // It is left out, whatever else is accepted.
+  if (isOpen(context, field) && !references.has(field.key)) return [];
   if (field.type === 'bool') return [value !== true];
   if (field.choices) return field.choices.map((one) => one.value).filter((one) => one !== value);
   const plain = isText(field) ? PLAIN_TEXTS : NUMBERS.includes(field.type) ? PLAIN_NUMBERS : [];
@@ -248,7 +278,7 @@ function remedyFor(
   if (thing !== undefined) return `${accepted}; pass IDs of ${thing} with --bindings`;
   if (taken !== undefined) return `${accepted}: pass ${pinFlag(field, taken)}`;
   if (field.choices) return '; no other value of its list was accepted';
-  return `; no other value that was tried is accepted: pass one that is with --pin ${field.key}=VALUE`;
+  return `; pass an accepted value with --pin ${field.key}=VALUE`;
 }
 
 /** Throws `blocked` when a valid request is refused that would be accepted under another setting. */
