@@ -74,6 +74,14 @@ test('a service passes that ignores the case of paths, as Express and ASP.NET Co
   expect(complaints(await check(url, { models: ['brand'], rules: ['absent'] }))).toEqual([]);
 });
 
+test('a service passes that returns 204 for an empty list', async () => {
+  const url = await serve('begins=empty');
+  const wrap = changing(({ body }) => (body.trim() === '[]' ? { status: 204, body: '' } : {}));
+  const models = ['brand', 'locker', 'stockInvoice', 'subscriptionTask'];
+  const results = await check(url, { ...(await learnTerms(url, { models, wrap })), models, wrap });
+  expect([complaints(results), results.counts.blocked]).toEqual([[], 0]);
+});
+
 test('money that is taken in whole numbers and shown with decimals is nothing to judge', async () => {
   const url = await serve('currency=cents', 'shows=decimals as texts');
   const results = await learnAndCheck(url, { models: ['deposit'] });

@@ -55,7 +55,7 @@ export function findRecordIn(model: Model, answer: ApiResponse): RecordValues | 
   return isAccepted(answer) ? findRecord(model, answer.json)?.value : undefined;
 }
 
-/** Whether a response is an empty list in another form: null, or left out (HAL, draft-kelly-json-hal, 4.1.2). */
+/** Whether a response is an empty list in another form: null, left out (HAL, draft-kelly-json-hal, 4.1.2), or status 204. */
 export function isNoList(
   list: unknown,
   { json, ...answer }: Pick<ApiResponse, 'json' | 'saysNo' | 'status'>,
@@ -64,7 +64,8 @@ export function isNoList(
   // If a value can hold data, an absent list is elsewhere, and not empty.
   const isData = ({ value }: BodyValue) =>
     Array.isArray(value) || (isObject(value) && Object.hasOwn(value, 'id'));
-  return list === null || (list === undefined && isObject(json) && !placesIn(json).some(isData));
+  if (list === null || answer.status === 204) return true;
+  return list === undefined && isObject(json) && !placesIn(json).some(isData);
 }
 
 /** Returns the coding that keeps the suite from reading a body, because no request asks for one (RFC 9110, 12.5.3). */
