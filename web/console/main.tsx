@@ -3,7 +3,7 @@ import '../ui/base.css';
 import '../ui/parts.css';
 import './app/app.css';
 import { render } from 'preact';
-import { restoreTheme } from '../ui/theme.ts';
+import { restoreTheme } from '../ui/browser.ts';
 import { App } from './app/app.tsx';
 
 restoreTheme();

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { PageCase, PageExchange } from '../../conformance/report/html.ts';
-import { Button, Command, ExpectedFound, Facts, MessageSide } from '../ui/parts.tsx';
+import { Button, Command, Facts, MessageSide } from '../ui/parts.tsx';
 import { countOf } from '../ui/text.ts';
 import { chosenBy, data, requirements, type State } from './data.ts';
-import { Badge, Page } from './page.tsx';
+import { Badge, ExpectedFound, Page } from './page.tsx';
 
 /** The number of cases to draw at once. */
 const PAGE = 200;
@@ -100,8 +100,8 @@ function ExchangeBlock({ exchange, isOpen }: { exchange: PageExchange; isOpen: b
         <code>{`${request.method} ${request.url} → ${outcome}`}</code>
       </summary>
       <div class="sides">
-        <MessageSide title={`Request: ${request.method}`} headers={request.headers} body={request.body} />
-        <MessageSide title={`Response: ${outcome}`} headers={response.headers} body={response.body} />
+        <MessageSide title={`Request: ${request.method}`} {...request} />
+        <MessageSide title={`Response: ${outcome}`} {...response} />
       </div>
       {curl !== undefined && <Command line={curl} />}
     </details>

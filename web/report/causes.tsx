@@ -1,8 +1,8 @@
 import type { PageCause } from '../../conformance/report/html.ts';
-import { Button, Command, ExpectedFound } from '../ui/parts.tsx';
+import { Button, Command } from '../ui/parts.tsx';
 import { countOf, matches } from '../ui/text.ts';
-import { data, go, type State } from './data.ts';
-import { Badge, Page } from './page.tsx';
+import { data, type State } from './data.ts';
+import { Badge, ExpectedFound, openCases, Page } from './page.tsx';
 
 /** The causes in the order in which to fix them. */
 export function Causes({ state }: { state: State }) {
@@ -27,15 +27,11 @@ export function Causes({ state }: { state: State }) {
 
 function CauseItem({ cause, index }: { cause: PageCause; index: number }) {
   const { about, again, expected, extent, found, models, others, problem, standing } = cause;
-  const open = () => {
-    go({ view: 'cases', cause: String(index) });
-    scrollTo(0, 0);
-  };
   return (
     <li class="card">
       <p class="tools">
         <Badge standing={standing} />
-        <Button title={extent} kind="link" run={open} />
+        <Button title={extent} kind="link" run={() => openCases({ cause: String(index) })} />
         {about !== undefined && <code>{about}</code>}
         <span>{problem}</span>
       </p>

@@ -2,8 +2,8 @@ import type { Standing } from '../../conformance/report/summary.ts';
 import type { CoverageItem, RequirementResult } from '../../conformance/results/results.ts';
 import { Button, Table } from '../ui/parts.tsx';
 import { matches } from '../ui/text.ts';
-import { data, go, NO_FILTER, type State } from './data.ts';
-import { Badge, Page } from './page.tsx';
+import { data, NO_FILTER, type State } from './data.ts';
+import { Badge, openCases, Page } from './page.tsx';
 
 const LOOKS: Readonly<Record<RequirementResult['state'], readonly [rank: number, standing: Standing]>> = {
   broken: [0, 'fail'],
@@ -47,11 +47,7 @@ function RequirementRow({ row, cases }: { row: RequirementResult; cases: number 
       </td>
       <td>{row.section}</td>
       <td>
-        <Button
-          title={row.id}
-          kind="link"
-          run={() => go({ ...NO_FILTER, view: 'cases', requirement: row.id })}
-        />
+        <Button title={row.id} kind="link" run={() => openCases({ ...NO_FILTER, requirement: row.id })} />
       </td>
       <td class="number">{cases.toLocaleString('en')}</td>
     </tr>
@@ -69,15 +65,13 @@ export function Coverage({ state }: { state: State }) {
   );
 }
 
-function CoverageBlock({
-  kind,
-  items,
-  text,
-}: {
-  kind: string;
-  items: readonly CoverageItem[];
-  text: string;
-}) {
+type CoverageProps = {
+  readonly kind: string;
+  readonly items: readonly CoverageItem[];
+  readonly text: string;
+};
+
+function CoverageBlock({ kind, items, text }: CoverageProps) {
   const done = items.filter((item) => item.exercised);
   const open = items.filter((item) => !item.exercised && matches([item.name, item.why], text));
   const named = done.filter((item) => matches([item.name], text));
@@ -100,7 +94,7 @@ function CoverageBlock({
         </Table>
       )}
       <details>
-        <summary>{named.length.toLocaleString('en')} exercised</summary>
+        <summary class="soft">{named.length.toLocaleString('en')} exercised</summary>
         <ul class="names">
           {named.map(({ name }) => (
             <li key={name}>

@@ -3,7 +3,7 @@ import '../ui/base.css';
 import '../ui/parts.css';
 import './report.css';
 import { render } from 'preact';
-import { restoreTheme } from '../ui/theme.ts';
+import { restoreTheme } from '../ui/browser.ts';
 import { Report } from './report.tsx';
 
 restoreTheme();

@@ -1,8 +1,9 @@
+import type { TargetedKeyboardEvent } from 'preact';
 import type { PageCase } from '../../conformance/report/html.ts';
 import type { Standing } from '../../conformance/report/summary.ts';
 import { countOf } from '../ui/text.ts';
-import { chosenBy, data, go, groups, models, SIGNS, type State } from './data.ts';
-import { Page } from './page.tsx';
+import { chosenBy, data, groups, models, SIGNS, type State } from './data.ts';
+import { openCases, Page } from './page.tsx';
 
 const rankOf = (standing: Standing) => data.standings.indexOf(standing);
 
@@ -41,7 +42,7 @@ export function Matrix({ state }: { state: State }) {
                   <button
                     type="button"
                     tabIndex={index === 0 ? 0 : -1}
-                    onClick={() => open({ model, group: '' })}
+                    onClick={() => openCases({ model, group: '' })}
                   >
                     {model}
                   </button>
@@ -55,7 +56,7 @@ export function Matrix({ state }: { state: State }) {
           </tbody>
         </table>
       </div>
-      <p class="legend">
+      <p class="tools soft legend">
         Each cell counts the passed and skipped cases, and shows the total if it differs. The sign is the most
         severe outcome:
         {standings.map((standing) => (
@@ -68,15 +69,13 @@ export function Matrix({ state }: { state: State }) {
   );
 }
 
-function Cell({
-  model,
-  group,
-  cases,
-}: {
-  model: string;
-  group: string;
-  cases: readonly PageCase[] | undefined;
-}) {
+type CellProps = {
+  readonly model: string;
+  readonly group: string;
+  readonly cases: readonly PageCase[] | undefined;
+};
+
+function Cell({ model, group, cases }: CellProps) {
   if (!cases) return <td class="none">·</td>;
   const worst = Math.max(...cases.map(({ standing }) => rankOf(standing)));
   const onlySkipped = cases.every(({ standing }) => standing === 'skip');
@@ -93,7 +92,7 @@ function Cell({
         tabIndex={-1}
         aria-label={label}
         title={label}
-        onClick={() => open({ model, group })}
+        onClick={() => openCases({ model, group })}
       >
         {standing !== 'pass' && <span class="sign" data-sign={SIGNS[standing]} />}
         {text}
@@ -102,38 +101,25 @@ function Cell({
   );
 }
 
-function open(place: { readonly model: string; readonly group: string }): void {
-  go({ view: 'cases', ...place });
-  scrollTo(0, 0);
-  queueMicrotask(() => document.getElementById('view')?.focus({ preventScroll: true }));
-}
+const STEPS: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1, ArrowLeft: -1, ArrowRight: 1 };
 
 /** The table is one stop of the Tab key. Arrow keys move within it, past empty cells. */
-function walk(event: KeyboardEvent): void {
-  const at = event.target;
-  const place = at instanceof HTMLElement ? at.closest('td, th') : null;
-  if (!(place instanceof HTMLTableCellElement) || !(at instanceof HTMLElement)) return;
-  const row = place.parentElement as HTMLTableRowElement;
-  const body = row.parentElement as HTMLTableSectionElement;
-  const steps: Readonly<Record<string, readonly [number, number]>> = {
-    ArrowUp: [-1, 0],
-    ArrowDown: [1, 0],
-    ArrowLeft: [0, -1],
-    ArrowRight: [0, 1],
-  };
-  const step = steps[event.key];
-  if (!step) return;
+function walk(event: TargetedKeyboardEvent<HTMLTableElement>): void {
+  const step = STEPS[event.key];
+  const button = event.target as HTMLButtonElement;
+  const cell = button.closest<HTMLTableCellElement>('td, th');
+  if (step === undefined || !cell) return;
   event.preventDefault();
-  let [y, x] = [row.sectionRowIndex + step[0], place.cellIndex + step[1]];
-  for (let next = body.rows[y]?.cells[x]; next; next = body.rows[y]?.cells[x]) {
-    const button = next.querySelector('button');
-    if (button) {
-      at.tabIndex = -1;
-      button.tabIndex = 0;
-      button.focus();
-      return;
-    }
-    y += step[0];
-    x += step[1];
-  }
+  const isVertical = event.key === 'ArrowUp' || event.key === 'ArrowDown';
+  const cells = [...event.currentTarget.rows].flatMap(({ cells }) => [...cells]);
+  const buttons = cells
+    .filter((one) =>
+      isVertical ? one.cellIndex === cell.cellIndex : one.parentElement === cell.parentElement,
+    )
+    .flatMap((one) => one.querySelector('button') ?? []);
+  const next = buttons[buttons.indexOf(button) + step];
+  if (!next) return;
+  button.tabIndex = -1;
+  next.tabIndex = 0;
+  next.focus();
 }

@@ -1,20 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import type { Standing } from '../../conformance/report/summary.ts';
-import { SIGNS } from './data.ts';
+import { visible } from '../ui/text.ts';
+import { go, SIGNS, type State } from './data.ts';
+
+type PageProps = { readonly title?: string; readonly count: string; readonly children: ComponentChildren };
 
 /** A view of the report, below the number of its rows. */
-export function Page({
-  title,
-  count,
-  children,
-}: {
-  title?: string;
-  count: string;
-  children: ComponentChildren;
-}) {
+export function Page({ title, count, children }: PageProps) {
   return (
     <>
-      <p class="count" role="status">
+      <p class="soft count" role="status">
         {count}
       </p>
       <div id="view" tabIndex={-1}>
@@ -32,4 +27,28 @@ export function Badge({ standing, text = standing }: { standing: Standing; text?
       {SIGNS[standing]} {text}
     </span>
   );
+}
+
+/** Two texts next to each other. */
+export function ExpectedFound({ expected, found }: Record<'expected' | 'found', string | undefined>) {
+  if (expected === undefined && found === undefined) return null;
+  return (
+    <div class="sides pair">
+      <div>
+        <h3>Expected</h3>
+        <pre class="expected">{visible(expected ?? '–')}</pre>
+      </div>
+      <div>
+        <h3>Found</h3>
+        <pre class="found">{visible(found ?? '–')}</pre>
+      </div>
+    </div>
+  );
+}
+
+/** Opens the cases that meet filters, and moves the keyboard to them. */
+export function openCases(filters: Partial<State>): void {
+  go({ view: 'cases', ...filters });
+  scrollTo(0, 0);
+  queueMicrotask(() => document.getElementById('view')?.focus({ preventScroll: true }));
 }

@@ -1,8 +1,8 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Standing } from '../../conformance/report/summary.ts';
+import { useListener, useOtherTheme } from '../ui/browser.ts';
 import { Input } from '../ui/input.tsx';
 import { Button, Facts } from '../ui/parts.tsx';
-import { useOtherTheme } from '../ui/theme.ts';
 import { Cases } from './cases.tsx';
 import { Causes } from './causes.tsx';
 import {
@@ -22,14 +22,26 @@ import {
 import { Coverage, Requirements } from './ledger.tsx';
 import { Matrix } from './matrix.tsx';
 
+const held = data.requirements.filter((row) => row.state === 'held');
+const items = Object.values(data.coverage).flat();
+const exercised = items.filter((item) => item.exercised).length / items.length;
+
+/** The views, each with the number that its tab shows. */
 const PAGES = {
-  causes: Causes,
-  matrix: Matrix,
-  cases: Cases,
-  requirements: Requirements,
-  coverage: Coverage,
-};
-const WITH_FILTERS: readonly State['view'][] = ['matrix', 'cases'];
+  causes: { title: 'Causes', number: data.causes.length.toLocaleString('en'), View: Causes },
+  matrix: { title: 'Matrix', number: `${models.length} × ${groups.length}`, View: Matrix },
+  cases: { title: 'Cases', number: data.cases.length.toLocaleString('en'), View: Cases },
+  requirements: {
+    title: 'Requirements',
+    number: `${held.length}/${data.requirements.length}`,
+    View: Requirements,
+  },
+  coverage: {
+    title: 'Coverage',
+    number: items.length === 0 ? '–' : `${Math.floor(exercised * 100)} %`,
+    View: Coverage,
+  },
+} as const;
 /** Maximum number of items in a notice. */
 const MOST = 100;
 
@@ -44,12 +56,8 @@ const VERDICTS: Readonly<Record<typeof data.verdict, readonly [standing: Standin
 /** The report of a run. */
 export function Report() {
   const [state, setState] = useState(readState);
-  useEffect(() => {
-    const read = () => setState(readState());
-    addEventListener('popstate', read);
-    return () => removeEventListener('popstate', read);
-  }, []);
-  const Page = PAGES[state.view];
+  useListener('popstate', () => setState(readState()));
+  const { View } = PAGES[state.view];
   return (
     <>
       <button type="button" class="skip-link" onClick={() => document.getElementById('view')?.focus()}>
@@ -58,7 +66,7 @@ export function Report() {
       <Header state={state} />
       <main>
         <Filters state={state} />
-        <Page key={addressOf(state)} state={state} />
+        <View key={addressOf(state)} state={state} />
       </main>
     </>
   );
@@ -103,7 +111,17 @@ function Header({ state }: { state: State }) {
       />
       <Notice title="Expired baseline entries (these failures count again)" items={data.expiredBaseline} />
       <Notice title="Records that were not removed (delete them yourself)" items={data.leftovers} />
-      <Tabs state={state} />
+      <nav class="tabs" aria-label="Views">
+        {VIEWS.map((view) => (
+          <a
+            key={view}
+            href={addressOf({ ...state, view })}
+            aria-current={view === state.view ? 'page' : undefined}
+          >
+            {PAGES[view].title} <b class="soft">{PAGES[view].number}</b>
+          </a>
+        ))}
+      </nav>
     </header>
   );
 }
@@ -118,32 +136,6 @@ function Notice({ title, items = [] }: { title: string; items?: readonly string[
   );
 }
 
-function Tabs({ state }: { state: State }) {
-  const held = data.requirements.filter((row) => row.state === 'held').length;
-  const items = Object.values(data.coverage).flat();
-  const exercised = items.filter((item) => item.exercised).length;
-  const titles: Readonly<Record<State['view'], readonly [title: string, number: string]>> = {
-    causes: ['Causes', data.causes.length.toLocaleString('en')],
-    matrix: ['Matrix', `${models.length} × ${groups.length}`],
-    cases: ['Cases', data.cases.length.toLocaleString('en')],
-    requirements: ['Requirements', `${held}/${data.requirements.length}`],
-    coverage: ['Coverage', items.length === 0 ? '–' : `${Math.floor((exercised / items.length) * 100)} %`],
-  };
-  return (
-    <nav class="tabs" aria-label="Views">
-      {VIEWS.map((view) => (
-        <a
-          key={view}
-          href={addressOf({ ...state, view })}
-          aria-current={view === state.view ? 'page' : undefined}
-        >
-          {titles[view][0]} <b class="soft">{titles[view][1]}</b>
-        </a>
-      ))}
-    </nav>
-  );
-}
-
 const CHOICES = [
   { name: 'model', label: 'Filter by model', all: 'All models', values: models },
   { name: 'group', label: 'Filter by rule', all: 'All rules', values: groups },
@@ -151,7 +143,7 @@ const CHOICES = [
 ] as const;
 
 function Filters({ state }: { state: State }) {
-  const hasFilters = WITH_FILTERS.includes(state.view);
+  const hasFilters = state.view === 'matrix' || state.view === 'cases';
   const isSet = addressOf(state) !== addressOf({ ...state, ...NO_FILTER });
   return (
     <search class="tools filters">
@@ -183,10 +175,9 @@ function Filters({ state }: { state: State }) {
 function Chips({ state }: { state: State }) {
   const all = chosenBy(state, []);
   const standings = data.standings.filter((standing) => data.cases.some((one) => one.standing === standing));
-  const toggle = (standing: Standing) =>
-    state.standings.includes(standing)
-      ? state.standings.filter((one) => one !== standing)
-      : [...state.standings, standing];
+  const toggle = (standing: Standing) => [
+    ...new Set(state.standings).symmetricDifference(new Set([standing])),
+  ];
   return (
     <fieldset class="tools" aria-label="Outcomes">
       {standings.toReversed().map((standing) => (

@@ -1,5 +1,5 @@
-import type { ComponentChildren, InputHTMLAttributes } from 'preact';
-import { useId } from 'preact/hooks';
+import type { ComponentChildren, InputHTMLAttributes, TargetedEvent } from 'preact';
+import { useId, useState } from 'preact/hooks';
 
 export type InputProps = {
   readonly value: string;
@@ -16,6 +16,12 @@ export type InputProps = {
   readonly isWrong?: boolean;
   readonly rows?: number;
 } & Pick<InputHTMLAttributes, 'class' | 'inputMode' | 'max' | 'min' | 'placeholder' | 'required' | 'step'>;
+
+/** The text of an input, and the function that changes it. */
+export function useText(begin = ''): Pick<InputProps, 'value' | 'change'> {
+  const [value, change] = useState(begin);
+  return { value, change };
+}
 
 /** An input, a choice, or a text of several lines. */
 export function Input({ change, isWrong, kind = 'text', label, list, options, ...rest }: InputProps) {
@@ -52,27 +58,25 @@ export function Input({ change, isWrong, kind = 'text', label, list, options, ..
   );
 }
 
-/** A checkbox with its text. */
-export function Check({
-  checked,
-  change,
-  children,
-  ...rest
-}: {
-  checked: boolean;
-  change: (checked: boolean) => void;
-  children: ComponentChildren;
-  role?: 'switch';
-  'aria-label'?: string | undefined;
-}) {
+type CheckProps = {
+  readonly checked: boolean;
+  readonly change: (checked: boolean) => unknown;
+  readonly children: ComponentChildren;
+  readonly role?: 'switch';
+  readonly 'aria-label'?: string | undefined;
+};
+
+/** A checkbox with its text. It shows the new state at once, and the real one when the change is done. */
+export function Check({ checked, change, children, ...rest }: CheckProps) {
+  const [wanted, setWanted] = useState<boolean>();
+  const onChange = async ({ currentTarget }: TargetedEvent<HTMLInputElement>) => {
+    setWanted(currentTarget.checked);
+    await change(currentTarget.checked);
+    setWanted(undefined);
+  };
   return (
     <label class="check">
-      <input
-        type="checkbox"
-        checked={checked}
-        onChange={({ currentTarget }) => change(currentTarget.checked)}
-        {...rest}
-      />
+      <input type="checkbox" checked={wanted ?? checked} onChange={onChange} {...rest} />
       {children}
     </label>
   );

@@ -1,9 +1,10 @@
 import type { ComponentChildren, TargetedFocusEvent, VNode } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Json, type Mark } from './json.tsx';
-import { indentJson, SCROLLABLE, visible } from './text.ts';
+import { indentJson, messageOf, SCROLLABLE, visible } from './text.ts';
 
 export type ButtonProps = {
+  readonly id?: string;
   readonly title: string;
   /** What it does, in full, for people who don't see what is around it (default: the title). */
   readonly name?: string | undefined;
@@ -13,11 +14,18 @@ export type ButtonProps = {
   readonly disabled?: boolean | undefined;
   /** The ID of its form, if the button is outside it. */
   readonly form?: string | undefined;
+  /** The address that it leads to, if it is a link that looks like a button. */
+  readonly to?: string | undefined;
 };
 
-export function Button({ title, name, run, kind = 'plain', disabled, form }: ButtonProps) {
-  return (
+export function Button({ id, title, name, run, kind = 'plain', disabled, form, to }: ButtonProps) {
+  return to !== undefined ? (
+    <a id={id} class={kind} href={to}>
+      {title}
+    </a>
+  ) : (
     <button
+      id={id}
       type={run ? 'button' : 'submit'}
       form={form}
       class={kind}
@@ -34,67 +42,46 @@ export function Button({ title, name, run, kind = 'plain', disabled, form }: But
 /** Milliseconds for which a button says that it copied. */
 const COPIED = 2000;
 
-type CopyState =
-  | { readonly name: 'idle' | 'copied' }
-  | { readonly name: 'byHand'; readonly text: string }
-  | { readonly name: 'failed'; readonly reason: string };
-const IDLE: CopyState = { name: 'idle' };
+type CopyProps = {
+  readonly text: () => string | Promise<string>;
+  /** Called when the text is copied. */
+  readonly done?: () => void;
+  readonly title?: string;
+};
 
 /** A button that copies text. If the page can't use the clipboard, it shows the text in a dialog to copy by hand. */
-export function CopyButton({
-  text,
-  done,
-  title = 'Copy',
-}: {
-  text: () => string | Promise<string>;
-  /** Called when the text is copied. */
-  done?: () => void;
-  title?: string;
-}) {
-  const [state, setState] = useState(IDLE);
+export function CopyButton({ text, done, title = 'Copy' }: CopyProps) {
+  const [isCopied, setIsCopied] = useState(false);
+  const [dialog, setDialog] = useState<Pick<DialogProps, 'title' | 'children'>>();
   useEffect(() => {
-    if (state.name !== 'copied') return;
-    done?.();
-    const timer = setTimeout(() => setState(IDLE), COPIED);
+    if (!isCopied) return;
+    const timer = setTimeout(() => setIsCopied(false), COPIED);
     return () => clearTimeout(timer);
-  }, [state]);
+  }, [isCopied]);
+  const copy = async () => {
+    let found: string;
+    try {
+      found = await text();
+    } catch (error) {
+      const reason = <p class="notice fail">{visible(messageOf(error))}</p>;
+      return setDialog({ title: 'There is no text to copy', children: reason });
+    }
+    try {
+      await navigator.clipboard.writeText(found);
+      setIsCopied(true);
+      done?.();
+    } catch {
+      const select = ({ currentTarget }: TargetedFocusEvent<HTMLTextAreaElement>) => currentTarget.select();
+      const area = <textarea rows={12} readOnly aria-label="Text to copy" value={found} onFocus={select} />;
+      setDialog({ title: 'Copy this text', children: area });
+    }
+  };
   return (
     <>
-      <Button
-        title={state.name === 'copied' ? 'Copied' : title}
-        run={async () => setState(await copy(text))}
-      />
-      {state.name === 'byHand' && (
-        <Dialog title="Copy this text" onClose={() => setState(IDLE)}>
-          <textarea rows={12} readOnly aria-label="Text to copy" value={state.text} onFocus={selectAll} />
-        </Dialog>
-      )}
-      {state.name === 'failed' && (
-        <Dialog title="There is no text to copy" onClose={() => setState(IDLE)}>
-          <p class="notice fail">{visible(state.reason)}</p>
-        </Dialog>
-      )}
+      <Button title={isCopied ? 'Copied' : title} run={copy} />
+      {dialog && <Dialog {...dialog} onClose={() => setDialog(undefined)} />}
     </>
   );
-}
-
-async function copy(text: () => string | Promise<string>): Promise<CopyState> {
-  let found: string;
-  try {
-    found = await text();
-  } catch (error) {
-    return { name: 'failed', reason: error instanceof Error ? error.message : String(error) };
-  }
-  try {
-    await navigator.clipboard.writeText(found);
-    return { name: 'copied' };
-  } catch {
-    return { name: 'byHand', text: found };
-  }
-}
-
-function selectAll({ currentTarget }: TargetedFocusEvent<HTMLTextAreaElement>): void {
-  currentTarget.select();
 }
 
 /** A command line with a button that copies it. */
@@ -107,23 +94,18 @@ export function Command({ line }: { line: string }) {
   );
 }
 
-/** A modal dialog, which Escape closes. A `class` draws it without its title and button. */
-export function Dialog({
-  title,
-  onClose,
-  children,
-  tools,
-  closing = 'Close',
-  ...rest
-}: {
-  title: string;
-  onClose: () => void;
-  children: ComponentChildren;
+type DialogProps = {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
   /** The buttons before the one that closes the dialog. */
-  tools?: ComponentChildren;
-  closing?: 'Close' | 'Cancel';
-  class?: string;
-}) {
+  readonly tools?: ComponentChildren;
+  readonly closing?: 'Close' | 'Cancel';
+  readonly class?: string;
+};
+
+/** A modal dialog, which Escape closes. A `class` draws it without its title and button. */
+export function Dialog({ title, onClose, children, tools, closing = 'Close', ...rest }: DialogProps) {
   const own = useRef<HTMLDialogElement>(null);
   // At once, so that the dialog gets keys that come right after it was opened.
   useLayoutEffect(() => {
@@ -140,6 +122,30 @@ export function Dialog({
         </p>
       )}
     </dialog>
+  );
+}
+
+type CardProps = {
+  readonly title: string;
+  /** The buttons next to the title. */
+  readonly tools?: ComponentChildren;
+  /** The reason why the content can't be loaded. */
+  readonly error?: Error | undefined;
+  readonly children: ComponentChildren;
+};
+
+/** A part of a view with its title. */
+export function Card({ title, tools, error, children }: CardProps) {
+  const id = useId();
+  return (
+    <section class="card" aria-labelledby={id}>
+      <div class="tools">
+        <h2 id={id}>{title}</h2>
+        {tools}
+      </div>
+      {error && <p class="notice fail">{visible(error.message)}</p>}
+      {children}
+    </section>
   );
 }
 
@@ -161,23 +167,19 @@ export function Facts({ facts }: { facts: readonly (readonly [name: string, valu
   );
 }
 
-/** A table in a box. `titles` has the texts of the columns, or their heads. */
-export function Table({
-  titles,
-  label,
-  id,
-  class: name = '',
-  empty,
-  children,
-}: {
-  titles: readonly (string | VNode)[];
-  label?: string;
-  id?: string | undefined;
-  class?: string;
+type TableProps = {
+  /** The texts of the columns, or their heads. */
+  readonly titles: readonly (string | VNode)[];
+  readonly label?: string;
+  readonly id?: string | undefined;
+  readonly class?: string;
   /** The text below a table without rows. */
-  empty?: string | false | undefined;
-  children: ComponentChildren;
-}) {
+  readonly empty?: string | false | undefined;
+  readonly children: ComponentChildren;
+};
+
+/** A table in a box. */
+export function Table({ titles, label, id, class: name = '', empty, children }: TableProps) {
   return (
     <div class={`table ${name}`} id={id}>
       <table aria-label={label}>
@@ -201,20 +203,17 @@ export function Table({
   );
 }
 
-/** A request or a response: its headers, folded, and its body, indented if it is JSON. */
-export function MessageSide({
-  title,
-  headers,
-  body = '',
-  marks,
-}: {
-  title: string;
-  headers: Readonly<Record<string, string>>;
+type MessageProps = {
+  readonly title: string;
+  readonly headers: object;
   /** The text that was sent, or the value of its JSON. */
-  body: unknown;
+  readonly body?: unknown;
   /** The messages about a value. */
-  marks?: readonly Mark[];
-}) {
+  readonly marks?: readonly Mark[];
+};
+
+/** A request or a response: its headers, folded, and its body, indented if it is JSON. */
+export function MessageSide({ title, headers, body = '', marks }: MessageProps) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return (
     <section>
@@ -227,28 +226,5 @@ export function MessageSide({
       {typeof body !== 'string' && <Json value={body} marks={marks} />}
       {typeof body === 'string' && body !== '' && <pre {...SCROLLABLE}>{visible(indentJson(body))}</pre>}
     </section>
-  );
-}
-
-/** Two texts next to each other. */
-export function ExpectedFound({
-  expected,
-  found,
-}: {
-  expected?: string | undefined;
-  found?: string | undefined;
-}) {
-  if (expected === undefined && found === undefined) return null;
-  return (
-    <div class="sides pair">
-      <div>
-        <h3>Expected</h3>
-        <pre class="expected">{visible(expected ?? '–')}</pre>
-      </div>
-      <div>
-        <h3>Found</h3>
-        <pre class="found">{visible(found ?? '–')}</pre>
-      </div>
-    </div>
   );
 }

@@ -23,6 +23,11 @@ export function matches(parts: readonly (string | undefined)[], text: string): b
   return wordsOf(text).every((word) => parts.some((part) => part?.toLowerCase().includes(word)));
 }
 
+/** Returns the reason of a failure for people. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Returns the value of JSON, and other text as it is. */
 export function readJson(text: string): unknown {
   try {

@@ -1,5 +1,4 @@
-import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import { Button, type ButtonProps } from '../../ui/parts.tsx';
 import { addressOf } from './api.ts';
 import { type Command, type Console, useConsole } from './context.ts';
@@ -7,7 +6,7 @@ import { CLEARED } from './live.ts';
 import { go } from './route.ts';
 import { sessionsOf } from './session-picker.tsx';
 
-export type ActionProps = Pick<ButtonProps, 'title' | 'name'> & {
+export type ActionProps = Pick<ButtonProps, 'title' | 'name' | 'kind'> & {
   readonly run: () => unknown;
   /** What is lost. The reader has to confirm it. */
   readonly warning?: string | undefined;
@@ -20,56 +19,29 @@ export async function perform({ name, run, title, warning }: ActionProps, { ask 
   await run();
 }
 
-/** A button, which is also a command of the palette while it is shown. */
+/** A button or a link, which is also a command of the palette while it is shown. */
 export function Action({ warning, run, ...button }: ButtonProps & Pick<Partial<ActionProps>, 'warning'>) {
   const console = useConsole();
-  const { disabled, form = '', name, title } = button;
-  const send = () => (document.getElementById(form) as HTMLFormElement | null)?.requestSubmit();
+  const { disabled, name, title } = button;
+  const id = useId();
   const isBusy = useRef(false);
   const act = async () => {
-    if (isBusy.current) return;
+    if (isBusy.current || !run) return;
     isBusy.current = true;
-    await perform({ title, name, warning, run: run ?? send }, console);
+    await perform({ title, name, warning, run }, console);
     isBusy.current = false;
   };
-  useCommand(name ?? title, act, disabled);
-  return <Button {...button} run={run && act} />;
-}
-
-/** A link that looks like a button, and is also a command of the palette. */
-export function LinkAction({
-  name,
-  to,
-  kind = 'plain',
-  children,
-}: {
-  name: string;
-  to: string;
-  kind?: string;
-  children: ComponentChildren;
-}) {
-  useCommand(name, () => {
-    location.hash = new URL(to, location.href).hash;
-  });
-  return (
-    <a class={kind} href={to}>
-      {children}
-    </a>
-  );
-}
-
-function useCommand(title: string, run: () => unknown, disabled = false): void {
-  const { offer } = useConsole();
-  const latest = useRef(run);
-  latest.current = run;
+  const command = name ?? title;
+  const { offer } = console;
   useEffect(
-    () => (disabled ? undefined : offer({ title, run: () => latest.current() })),
-    [offer, title, disabled],
+    () => (disabled ? undefined : offer({ title: command, run: () => document.getElementById(id)?.click() })),
+    [offer, command, disabled],
   );
+  return <Button {...button} id={id} run={run && act} />;
 }
 
 /** The steps by which the reader can move the clock. */
-export const STEPS: readonly (readonly [title: string, ms: number])[] = [
+const STEPS: readonly (readonly [title: string, ms: number])[] = [
   ['1 minute', 60_000],
   ['1 hour', 3_600_000],
   ['1 day', 86_400_000],
@@ -92,6 +64,7 @@ export function actionsOf({ api, run }: Console) {
     reset: {
       title: 'Reset',
       name: 'Reset the session',
+      kind: 'plain danger',
       warning: 'Its records, IDs, clock, faults, and request log will be as they were at its start.',
       run: () =>
         run(async () => {
@@ -116,6 +89,7 @@ export function actionsOf({ api, run }: Console) {
     deleteFaults: {
       title: 'Delete all',
       name: 'Delete all faults',
+      kind: 'plain danger',
       warning: 'All faults of the session will be deleted.',
       run: () => run(() => api.delete('/faults'), 'All faults are deleted.'),
     },
@@ -127,15 +101,12 @@ export function actionsOf({ api, run }: Console) {
       title: 'Let the clock run',
       run: () => run(() => api.put('/clock', { frozen: false }), 'The clock runs.'),
     },
-  } satisfies Readonly<Record<string, ActionProps>>;
-}
-
-export function advanceBy({ api, run }: Console, [title, ms]: (typeof STEPS)[number]): ActionProps {
-  return {
-    title,
-    name: `Advance the clock by ${title}`,
-    run: () => run(() => api.post('/clock/advance', { ms }), `The clock is ${title} later.`),
-  };
+    advanceClock: STEPS.map(([title, ms]) => ({
+      title,
+      name: `Advance the clock by ${title}`,
+      run: () => run(() => api.post('/clock/advance', { ms }), `The clock is ${title} later.`),
+    })),
+  } satisfies Readonly<Record<string, ActionProps | readonly ActionProps[]>>;
 }
 
 /** The commands that every view has. */
@@ -144,10 +115,7 @@ export function usualCommands(
   views: readonly { readonly name: string; readonly title: string }[],
 ): Command[] {
   const { api, facts } = console;
-  const actions: ActionProps[] = [
-    ...Object.values(actionsOf(console)),
-    ...STEPS.map((step) => advanceBy(console, step)),
-  ];
+  const actions: ActionProps[] = Object.values(actionsOf(console)).flat();
   return [
     ...views.map(({ name, title }) => ({ title, group: 'View', run: () => go([name]) })),
     ...actions.map((action) => ({

@@ -34,24 +34,6 @@ export class ApiError extends Error {
   }
 }
 
-export type Api = {
-  readonly root: string;
-  readonly session: string;
-  /** Returns the client for another session. */
-  in(session: string): Api;
-  /** Returns the headers of each request. */
-  headers(more?: Record<string, string>): Record<string, string>;
-  get<Result>(path: string, query?: Values): Promise<Result>;
-  post<Result>(path: string, body?: unknown): Promise<Result>;
-  put<Result>(path: string, body: unknown): Promise<Result>;
-  patch<Result>(path: string, body: unknown): Promise<Result>;
-  delete(path: string): Promise<undefined>;
-  /** Stops requests, and waits for the open ones, because each would create a deleted session again. */
-  leave(): Promise<void>;
-  /** Opens a stream, which ends when the signal aborts. */
-  open(path: string, query: Values, signal: AbortSignal): Promise<Response>;
-};
-
 /** Parameters of an address. Those without a value are left out. */
 export type Values = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -63,63 +45,63 @@ export function searchOf(query: Values): string {
     : `?${new URLSearchParams(pairs.map(([name, value]) => [name, `${value}`]))}`;
 }
 
-/**
- * Returns a client of the control API for one session. `root` is the address of the mock, which ends with a slash. Without
- * access, `askToken` gives the token of `--control-token`, and the request is sent again.
- */
-export function createApi(options: {
+export type Api = ReturnType<typeof createClient> & {
+  /** Returns the client for another session. */
+  in(session: string): Api;
+};
+
+type ApiOptions = {
+  /** The address of the mock, which ends with a slash. */
   readonly root: string;
   readonly session: string;
   readonly token: () => string | undefined;
+  /** Gives the token of `--control-token` to a request without access, which is then sent again. */
   readonly askToken: (reason: string) => Promise<boolean>;
-}): Api {
-  const { askToken, root, session, token } = options;
+};
+
+/** Returns a client of the control API for one session. */
+export function createApi(options: ApiOptions): Api {
+  const api: Api = {
+    ...createClient(options),
+    in: (session) => (session === options.session ? api : createApi({ ...options, session })),
+  };
+  return api;
+}
+
+function createClient({ askToken, root, session, token }: ApiOptions) {
   const underWay = new Set<Promise<Response>>();
   let isLeft = false;
-  const headers = (more: Record<string, string> = {}): Record<string, string> => {
-    const own = token();
-    return {
-      // The mock refuses a name with other characters, but a header can't have them.
-      ...(session !== SHARED && { 'x-mock-session': encodeURIComponent(session) }),
-      ...(own !== undefined && { authorization: `Bearer ${own}` }),
-      ...more,
-    };
-  };
-  const api: Api = {
+  return {
     root,
     session,
-    in: (name) => (name === session ? api : createApi({ ...options, session: name })),
-    headers,
-    get: (path, query = {}) => ask('GET', path, query),
-    post: (path, body) => ask('POST', path, {}, body),
-    put: (path, body) => ask('PUT', path, {}, body),
-    patch: (path, body) => ask('PATCH', path, {}, body),
-    delete: (path) => ask('DELETE', path),
+    get: <Result>(path: string, query: Values = {}) => ask<Result>('GET', path + searchOf(query)),
+    post: <Result>(path: string, body?: unknown) => ask<Result>('POST', path, body),
+    put: (path: string, body: unknown) => ask('PUT', path, body),
+    patch: <Result>(path: string, body: unknown) => ask<Result>('PATCH', path, body),
+    delete: (path: string) => ask('DELETE', path),
+    /** Stops requests, and waits for the open ones, because each would create a deleted session again. */
     leave: async () => {
       isLeft = true;
       await Promise.allSettled(underWay);
     },
-    open: (path, query, signal) => fetch(placeOf(path, query), { headers: headers(), signal }),
+    /** Opens a stream, which ends when the signal aborts. */
+    open: (path: string, signal: AbortSignal) => send(path, { signal }),
   };
-  return api;
 
-  function placeOf(path: string, query: Values = {}): string {
-    return `${root}__mock${path}${searchOf(query)}`;
+  function send(path: string, init: RequestInit): Promise<Response> {
+    const own = token();
+    const headers = {
+      // The mock refuses a name with other characters, but a header can't have them.
+      ...(session !== SHARED && { 'x-mock-session': encodeURIComponent(session) }),
+      ...(own !== undefined && { authorization: `Bearer ${own}` }),
+      ...(init.body !== undefined && { 'content-type': 'application/json' }),
+    };
+    return fetch(`${root}__mock${path}`, { ...init, headers });
   }
 
-  async function ask<Result>(
-    method: string,
-    path: string,
-    query: Values = {},
-    body?: unknown,
-  ): Promise<Result> {
-    const init: RequestInit = {
-      method,
-      headers: headers(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    };
+  async function ask<Result>(method: string, path: string, body?: unknown): Promise<Result> {
     if (isLeft) throw new ApiError(404, `The session ${session} is deleted.`);
-    const sent = fetch(placeOf(path, query), init);
+    const sent = send(path, { method, ...(body !== undefined && { body: JSON.stringify(body) }) });
     underWay.add(sent);
     const response = await sent
       .catch(() => {
@@ -128,30 +110,23 @@ export function createApi(options: {
       .finally(() => underWay.delete(sent));
     const text = await response.text();
     if (response.ok) {
-      const result = readResult(text) as Result;
+      const result = text === '' ? undefined : readJson(text);
+      if (result === text)
+        throw new ApiError(
+          0,
+          'The response is not JSON. Check that this address belongs to a mock, and that its control API is on.',
+        );
       if (method !== 'GET') dispatchEvent(new Event(CHANGED));
-      return result;
+      return result as Result;
     }
     const { detail, violations } = readProblem(text, response.status);
-    if (response.status === 403 && (await askToken(detail))) return ask(method, path, query, body);
+    if (response.status === 403 && (await askToken(detail))) return ask(method, path, body);
     throw new ApiError(response.status, detail, violations);
   }
 }
 
 /** Maximum number of characters of a text that is not a problem, such as the page of a proxy. */
 const LONGEST = 500;
-
-function readResult(text: string): unknown {
-  if (text === '') return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ApiError(
-      0,
-      'The response is not JSON. Check that this address belongs to a mock, and that its control API is on.',
-    );
-  }
-}
 
 /** Reads a problem (RFC 9457). Another text is its own detail. */
 function readProblem(text: string, status: number): { detail: string; violations: readonly Mark[] } {

@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useErrorBoundary, useMemo, useRef, useState } from 'preact/hooks';
 import type { ContractFacts } from '../../../spec/meta/meta.ts';
+import { useListener, useOtherTheme } from '../../ui/browser.ts';
+import { useText } from '../../ui/input.tsx';
 import { Button, Dialog } from '../../ui/parts.tsx';
-import { visible } from '../../ui/text.ts';
-import { useOtherTheme } from '../../ui/theme.ts';
+import { messageOf, visible } from '../../ui/text.ts';
 import { ContractView } from '../views/contract/contract.tsx';
 import { FaultsView } from '../views/faults/faults.tsx';
 import { RecordsView } from '../views/records/records.tsx';
@@ -11,10 +12,17 @@ import { RequestsView } from '../views/requests/requests.tsx';
 import { SessionsView } from '../views/sessions/sessions.tsx';
 import { Action } from './action.tsx';
 import { type Api, ApiError, createApi, SHARED } from './api.ts';
-import { type Command, type Console, ConsoleContext, type Question, useLoad } from './context.ts';
+import {
+  type Choice,
+  type Command,
+  type Console,
+  ConsoleContext,
+  type Question,
+  useLoad,
+} from './context.ts';
 import { Field, Form } from './form.tsx';
 import { type Connection, useConnection } from './live.ts';
-import { OFFERED, Palette } from './picker.tsx';
+import { Palette } from './picker.tsx';
 import { href, root, sessionOf, useRoute } from './route.ts';
 import { InSession, SessionPicker } from './session-picker.tsx';
 
@@ -34,29 +42,22 @@ type Asked<Answer> = { readonly answer: (answer: Answer) => void };
 type Notice = {
   readonly text: string;
   readonly error?: unknown;
-  readonly action?: { readonly title: string; readonly run: () => void } | undefined;
+  readonly action?: Choice | undefined;
 };
 
 export function App() {
   const session = sessionOf(useRoute());
   const token = useRef<string | undefined>(undefined);
-  const waiting = useRef<Promise<boolean> | undefined>(undefined);
+  const waiting = useRef<Promise<string | undefined> | undefined>(undefined);
   const [asked, setAsked] = useState<Asked<string | undefined> & { readonly reason: string }>();
   const shared = useMemo(() => {
-    const askToken = (reason: string) => {
+    const askToken = async (reason: string) => {
       // Several requests can fail at once. One dialog serves all.
-      waiting.current ??= new Promise<boolean>((resolve) => {
-        setAsked({
-          reason,
-          answer: (given) => {
-            token.current = given;
-            waiting.current = undefined;
-            setAsked(undefined);
-            resolve(given !== undefined);
-          },
-        });
-      });
-      return waiting.current;
+      waiting.current ??= new Promise((answer) => setAsked({ reason, answer }));
+      token.current = await waiting.current;
+      waiting.current = undefined;
+      setAsked(undefined);
+      return token.current !== undefined;
     };
     return createApi({ root, session: SHARED, token: () => token.current, askToken });
   }, []);
@@ -91,7 +92,7 @@ export function App() {
 
 /** Asks for the token of `--control-token`. The page keeps it in memory only. */
 function TokenDialog({ reason, answer }: { reason: string; answer: (token: string | undefined) => void }) {
-  const [token, setToken] = useState('');
+  const token = useText();
   return (
     <Dialog
       title="Control token"
@@ -100,8 +101,8 @@ function TokenDialog({ reason, answer }: { reason: string; answer: (token: strin
       tools={<Button title="Use this token" kind="primary" form="token" />}
     >
       <p>{reason}</p>
-      <Form id="token" submit={async () => answer(token)}>
-        <Field label="Token of --control-token" kind="password" required value={token} change={setToken} />
+      <Form id="token" submit={async () => answer(token.value)}>
+        <Field label="Token of --control-token" kind="password" required {...token} />
       </Form>
     </Dialog>
   );
@@ -112,7 +113,7 @@ function Shell({ api, facts, connection }: { api: Api; facts: ContractFacts; con
   const [isOpen, setIsOpen] = useState(false);
   const [notice, setNotice] = useState<Notice>();
   const [question, setQuestion] = useState<Asked<boolean> & Question>();
-  const offered = useRef(new Set<Command>());
+  const [offered, setOffered] = useState<readonly Command[]>([]);
   const current = VIEWS.find(({ name }) => name === (route.path[0] ?? 'requests'));
   const console = useMemo(
     (): Console => ({
@@ -125,24 +126,17 @@ function Shell({ api, facts, connection }: { api: Api; facts: ContractFacts; con
           await action();
           if (done !== undefined) setNotice({ text: done });
         } catch (error) {
-          setNotice({ text: error instanceof Error ? error.message : String(error), error });
+          setNotice({ text: messageOf(error), error });
         }
       },
-      ask: (asked) =>
-        new Promise((resolve) => {
-          const answer = (isAgreed: boolean) => {
-            setQuestion(undefined);
-            resolve(isAgreed);
-          };
-          setQuestion({ ...asked, answer });
-        }),
+      ask: async (asked) => {
+        const isAgreed = await new Promise<boolean>((answer) => setQuestion({ ...asked, answer }));
+        setQuestion(undefined);
+        return isAgreed;
+      },
       offer: (command) => {
-        offered.current.add(command);
-        dispatchEvent(new Event(OFFERED));
-        return () => {
-          offered.current.delete(command);
-          dispatchEvent(new Event(OFFERED));
-        };
+        setOffered((last) => [...last, command]);
+        return () => setOffered((last) => last.filter((one) => one !== command));
       },
     }),
     [api, facts, connection],
@@ -170,22 +164,18 @@ function Shell({ api, facts, connection }: { api: Api; facts: ContractFacts; con
     // The link that led here can be gone, and the keyboard would start at the top of the page.
     if (document.activeElement === document.body) main.focus({ preventScroll: true });
   }, [place]);
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'k') return;
-      event.preventDefault();
-      setIsOpen((last) => !last);
-    };
-    addEventListener('keydown', onKeyDown);
-    return () => removeEventListener('keydown', onKeyDown);
-  }, []);
+  useListener('keydown', (event: KeyboardEvent) => {
+    if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'k') return;
+    event.preventDefault();
+    setIsOpen((last) => !last);
+  });
   const theme = useOtherTheme();
   return (
     <ConsoleContext.Provider value={console}>
       <button type="button" class="skip-link" onClick={() => document.getElementById('main')?.focus()}>
         Skip to the view
       </button>
-      <header class="top">
+      <header class="tools top">
         <h1>
           Mock{' '}
           <span class="soft wide-only">
@@ -249,7 +239,7 @@ function Shell({ api, facts, connection }: { api: Api; facts: ContractFacts; con
       </div>
       {isOpen && (
         <Palette
-          offered={offered.current}
+          offered={offered}
           views={VIEWS}
           view={current?.title ?? ''}
           onClose={() => setIsOpen(false)}
@@ -276,9 +266,7 @@ function Boundary({ children, place }: { children: ComponentChildren; place: str
   if (error === undefined) return <>{children}</>;
   return (
     <>
-      <p class="notice fail">
-        The console can't show this view: {error instanceof Error ? error.message : String(error)}
-      </p>
+      <p class="notice fail">The console can't show this view: {messageOf(error)}</p>
       <Button title="Try again" run={reset} />
     </>
   );

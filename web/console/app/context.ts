@@ -1,11 +1,11 @@
 import { createContext } from 'preact';
 import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks';
 import type { ContractFacts } from '../../../spec/meta/meta.ts';
-import { type Api, ApiError, CHANGED } from './api.ts';
+import { type Api, ApiError, CHANGED, searchOf, type Values } from './api.ts';
 import { AGAIN, type Connection } from './live.ts';
 
 /** A button of a message or of a dialog. */
-type Choice = { readonly title: string; readonly run: () => void };
+export type Choice = { readonly title: string; readonly run: () => void };
 
 /** A question that a reader must confirm. */
 export type Question = { readonly title: string; readonly text: string; readonly action: string };
@@ -91,4 +91,10 @@ export function useLoad<Value>(
     };
   }, [reload]);
   return { ...state, reload };
+}
+
+/** Loads a value of the session from the control API, as `useLoad` does. */
+export function useGet<Value>(path: string, query: Values = {}, every?: number): Loaded<Value> {
+  const { api } = useConsole();
+  return useLoad(() => api.get<Value>(path, query), [api, path, searchOf(query)], every);
 }

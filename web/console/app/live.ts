@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type Api, CHANGED, SHARED } from './api.ts';
+import type { RecordedRequest } from '../../../mock/control/request-log/request-log-view.ts';
+import { type Api, CHANGED } from './api.ts';
 import { readRoute, sessionOf } from './route.ts';
 
 /** Milliseconds before the next try to reach the mock. */
@@ -16,8 +17,6 @@ export const CLEARED = 'mock-cleared';
 /** Whether the page follows the mock, and how often it has connected: the mock can have other data each time. */
 export type Connection = { readonly state: 'starting' | 'up' | 'lost'; readonly turn: number };
 
-type Sent = { readonly method: string; readonly session?: string };
-
 /** Follows the requests to the mock, and connects again when the stream breaks. A page in the background follows none. */
 export function useConnection(api: Api): Connection {
   const [connection, setConnection] = useState<Connection>({ state: 'starting', turn: 1 });
@@ -30,11 +29,10 @@ export function useConnection(api: Api): Connection {
         dispatchEvent(new Event(CHANGED));
       }, PAUSE);
     };
-    const take = (entries: readonly Sent[]) => {
+    const take = (entries: readonly RecordedRequest[]) => {
       dispatchEvent(new CustomEvent(REQUESTS, { detail: entries }));
       const session = sessionOf(readRoute());
-      if (entries.some((entry) => entry.method !== 'GET' && (entry.session ?? SHARED) === session))
-        changeLater();
+      if (entries.some((entry) => entry.method !== 'GET' && entry.session === session)) changeLater();
     };
     const connect = () =>
       setConnection(({ state, turn }) => {
@@ -45,7 +43,7 @@ export function useConnection(api: Api): Connection {
     const follow = async (signal: AbortSignal) => {
       while (!signal.aborted) {
         try {
-          const response = await api.open('/events', { sessions: 'all' }, signal);
+          const response = await api.open('/events?sessions=all', signal);
           if (response.ok && response.body) {
             connect();
             await readEvents(response.body, take);
@@ -81,7 +79,7 @@ export function useConnection(api: Api): Connection {
 /** Reads server-sent events (HTML standard, 9.2). Those that arrive together are taken together. */
 async function readEvents(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
-  take: (entries: readonly Sent[]) => void,
+  take: (entries: readonly RecordedRequest[]) => void,
 ): Promise<void> {
   let rest = '';
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
@@ -91,7 +89,7 @@ async function readEvents(
     rest = events.pop() ?? '';
     const found = events.flatMap((event) => {
       const data = /^data: (.*)$/m.exec(event)?.[1];
-      return data === undefined ? [] : [JSON.parse(data) as Sent];
+      return data === undefined ? [] : [JSON.parse(data) as RecordedRequest];
     });
     if (found.length > 0) take(found);
   }

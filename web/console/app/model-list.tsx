@@ -1,37 +1,32 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
-import { Input } from '../../ui/input.tsx';
+import { Input, useText } from '../../ui/input.tsx';
 import { matches } from '../../ui/text.ts';
 import { useConsole } from './context.ts';
 import { href } from './route.ts';
 
-/** The models by area, as links to a view, with a search box. */
-export function ModelList({
-  view,
-  label,
-  noteOf,
-  tools,
-}: {
-  view: string;
-  label: string;
+type ModelListProps = {
+  readonly view: string;
   /** Returns the text next to a model. */
-  noteOf: (model: string) => string;
-  tools?: ComponentChildren;
-}) {
+  readonly noteOf: (model: string) => string;
+  readonly tools?: ComponentChildren;
+};
+
+/** The models by area, as links to a view, with a search box. */
+export function ModelList({ view, noteOf, tools }: ModelListProps) {
   const { areas, models } = useConsole().facts;
-  const [text, setText] = useState('');
+  const text = useText();
   const found = areas
     .map((area) => ({
       ...area,
       models: area.models.filter((model) =>
-        matches([area.name, model, ...(models[model]?.fields ?? []).map(({ name }) => name)], text),
+        matches([area.name, model, ...(models[model]?.fields ?? []).map(({ name }) => name)], text.value),
       ),
     }))
     .filter((area) => area.models.length > 0);
   return (
     <>
       <search class="tools filters">
-        <Input kind="search" label={label} value={text} change={setText} />
+        <Input kind="search" label="Filter models and fields" {...text} />
         {tools}
       </search>
       {found.length === 0 && <p class="soft">No model or field has these words.</p>}

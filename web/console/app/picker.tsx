@@ -1,5 +1,6 @@
 import type { TargetedKeyboardEvent } from 'preact';
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
+import { type InputProps, useText } from '../../ui/input.tsx';
 import { Dialog } from '../../ui/parts.tsx';
 import { matches, wordsOf } from '../../ui/text.ts';
 import { usualCommands } from './action.tsx';
@@ -10,26 +11,17 @@ import { sessionsOf } from './session-picker.tsx';
 
 /** Maximum number of commands that the palette lists. */
 const MOST = 40;
-/** Event of the window after a view has added or removed a command. */
-export const OFFERED = 'offered';
+
+type PickerProps = Pick<InputProps, 'value' | 'change'> & {
+  readonly label: string;
+  readonly rows: readonly Command[];
+  /** The text if there are no rows. */
+  readonly empty: string;
+  readonly onClose: () => void;
+};
 
 /** A dialog with a search box and the rows that it finds (WAI-ARIA, combobox). */
-export function Picker({
-  label,
-  text,
-  setText,
-  rows,
-  empty,
-  onClose,
-}: {
-  label: string;
-  text: string;
-  setText: (text: string) => void;
-  rows: readonly Command[];
-  /** The text if there are no rows. */
-  empty: string;
-  onClose: () => void;
-}) {
+export function Picker({ label, value, change, rows, empty, onClose }: PickerProps) {
   const [at, setAt] = useState(0);
   const chosen = Math.min(at, rows.length - 1);
   const run = (row: Command | undefined, from: HTMLElement) => {
@@ -55,9 +47,9 @@ export function Picker({
         {...(rows.length > 0 && { 'aria-activedescendant': `row-${chosen}` })}
         placeholder={label}
         autocomplete="off"
-        value={text}
+        value={value}
         onInput={({ currentTarget }) => {
-          setText(currentTarget.value);
+          change(currentTarget.value);
           setAt(0);
         }}
         onKeyDown={onKeyDown}
@@ -89,30 +81,20 @@ function scrollTo(row: HTMLElement | null): void {
   row?.scrollIntoView({ block: 'nearest' });
 }
 
-/** Finds and runs a command by its words. Those of the current view come first. */
-export function Palette({
-  offered,
-  views,
-  view,
-  onClose,
-}: {
+type PaletteProps = {
   /** The commands of the view, which change while it loads. */
-  offered: ReadonlySet<Command>;
-  views: readonly { readonly name: string; readonly title: string }[];
+  readonly offered: readonly Command[];
+  readonly views: readonly { readonly name: string; readonly title: string }[];
   /** The title of the current view. */
-  view: string;
-  onClose: () => void;
-}) {
+  readonly view: string;
+  readonly onClose: () => void;
+};
+
+/** Finds and runs a command by its words. Those of the current view come first. */
+export function Palette({ offered, views, view, onClose }: PaletteProps) {
   const console = useConsole();
   const { api } = console;
-  const [text, setText] = useState('');
-  const [commands, setCommands] = useState([...offered]);
-  // At once, so that no change is missed.
-  useLayoutEffect(() => {
-    const read = () => setCommands([...offered]);
-    addEventListener(OFFERED, read);
-    return () => removeEventListener(OFFERED, read);
-  }, [offered]);
+  const text = useText();
   const { value: sessions = [] } = useLoad(() => sessionsOf(api), [api]);
   const switches = sessions
     .filter(({ name }) => name !== api.session)
@@ -121,21 +103,21 @@ export function Palette({
       group: 'Session',
       run: () => go(readRoute().path.slice(0, 2), inSession(name)),
     }));
-  const words = wordsOf(text);
-  const own = commands.map((command) => ({ group: view, ...command }));
+  const words = wordsOf(text.value);
+  const own = offered.map((command) => ({ group: view, ...command }));
   const titles = new Set(own.map(({ title }) => title));
   const others = [...usualCommands(console, views), ...switches].filter(
     ({ group, title }) => group !== 'Session' || !titles.has(title),
   );
   const rows = [...own, ...others]
-    .filter(({ group, title }) => matches([group, title], text))
+    .filter(({ group, title }) => matches([group, title], text.value))
     .toSorted((one, other) => distance(one, words) - distance(other, words))
     .slice(0, MOST);
   return (
     <Picker
       label="Find a view, a model, or an action"
-      {...{ text, setText, rows, onClose }}
       empty="No command has these words."
+      {...{ ...text, rows, onClose }}
     />
   );
 }

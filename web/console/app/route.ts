@@ -1,4 +1,5 @@
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import { useListener } from '../../ui/browser.ts';
 import { SHARED, searchOf, type Values } from './api.ts';
 
 const IN_SESSION = /__mock\/sessions\/([^/?#]+)\/$/;
@@ -126,11 +127,6 @@ export function setQuery(change: Values): void {
 /** The current route. The component renders again when it changes. */
 export function useRoute(): Route {
   const [route, setRoute] = useState(readRoute);
-  // At once, so that no change is missed.
-  useLayoutEffect(() => {
-    const read = () => setRoute(readRoute());
-    addEventListener(ROUTED, read);
-    return () => removeEventListener(ROUTED, read);
-  }, []);
+  useListener(ROUTED, () => setRoute(readRoute()));
   return route;
 }

@@ -1,11 +1,10 @@
 import './contract.css';
-import { useState } from 'preact/hooks';
 import type { ContractFacts, FieldFacts, ModelFacts, SettingFacts } from '../../../../spec/meta/meta.ts';
-import { Input } from '../../../ui/input.tsx';
+import { Input, useText } from '../../../ui/input.tsx';
 import { Table } from '../../../ui/parts.tsx';
 import { countOf, matches, visible } from '../../../ui/text.ts';
 import { addressOf } from '../../app/api.ts';
-import { useConsole, useLoad } from '../../app/context.ts';
+import { useConsole, useGet } from '../../app/context.ts';
 import { ModelList } from '../../app/model-list.tsx';
 import { href, useRoute } from '../../app/route.ts';
 
@@ -32,7 +31,6 @@ export function ContractView() {
       {part === undefined && (
         <ModelList
           view="contract"
-          label="Filter models and fields"
           noteOf={(model) => countOf(facts.models[model]?.operations.length ?? 0, 'operation')}
         />
       )}
@@ -132,14 +130,14 @@ function FieldRow({ field }: { field: FieldFacts }) {
 
 /** The settings of the session. Those that can change while the mock runs have a choice. */
 function Profile() {
-  const { api, facts } = useConsole();
-  const { value } = useLoad(() => api.get<ContractFacts>('/contract'), [api]);
+  const { facts } = useConsole();
+  const { value } = useGet<ContractFacts>('/contract');
   const settings = value?.profile ?? facts.profile;
-  const [text, setText] = useState('');
+  const text = useText();
   const others = settings.filter((one) => !isUsual(one));
   // Those that differ come first.
   const found = [...others, ...settings.filter(isUsual)].filter(({ about, says, setting, value }) =>
-    matches([setting, about, says, wordOf(value)], text),
+    matches([setting, about, says, wordOf(value)], text.value),
   );
   return (
     <>
@@ -150,7 +148,7 @@ function Profile() {
           : `${countOf(others.length, 'setting')} ${others.length === 1 ? 'differs' : 'differ'} from the defaults: ${others.map(({ setting }) => setting).join(', ')}.`}
       </p>
       <search class="tools filters">
-        <Input kind="search" label="Filter settings" value={text} change={setText} />
+        <Input kind="search" label="Filter settings" {...text} />
       </search>
       {found.length === 0 && <p class="soft">No setting has these words.</p>}
       <dl class="stack settings">
@@ -202,14 +200,9 @@ function Setting({ facts }: { facts: SettingFacts }) {
         )}
       </dt>
       <dd>
-        {about.split('`').map((part, index) => (index % 2 ? <code key={index}>{part}</code> : part))}
-        {says !== undefined && (
-          <span class="soft">
-            {' '}
-            {says} {section !== undefined && `(section ${section})`}
-          </span>
-        )}{' '}
+        {about.split('`').map((part, index) => (index % 2 ? <code key={index}>{part}</code> : part))}{' '}
         <span class="soft">
+          {says !== undefined && `${says} ${section === undefined ? '' : `(section ${section}) `}`}
           {closed ? 'Options' : 'Such as'}: {options.map(wordOf).join(', ')}.
         </span>
       </dd>

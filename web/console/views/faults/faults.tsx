@@ -1,13 +1,17 @@
 import { useState } from 'preact/hooks';
 import type { FaultRule } from '../../../../mock/control/faults/fault-rule.ts';
 import type { ListedFault } from '../../../../mock/control/faults/faults.ts';
+import type { ForwardChange, ForwardState } from '../../../../mock/forwarding/forwarding.ts';
+import type { ContractFacts } from '../../../../spec/meta/meta.ts';
+import { Check, useText } from '../../../ui/input.tsx';
+import { Card } from '../../../ui/parts.tsx';
 import { countOf, visible } from '../../../ui/text.ts';
 import { Action, actionsOf } from '../../app/action.tsx';
-import { useConsole, useLoad } from '../../app/context.ts';
-import { Field, Form, Switch } from '../../app/form.tsx';
+import { ApiError } from '../../app/api.ts';
+import { useConsole, useGet, useLoad } from '../../app/context.ts';
+import { Field, Form } from '../../app/form.tsx';
 import { useRoute } from '../../app/route.ts';
 import { Clock } from './clock.tsx';
-import { Forwarding } from './forwarding.tsx';
 import { describeFault, TEMPLATES } from './templates.ts';
 
 /** Milliseconds between two looks at the numbers of hits. */
@@ -16,24 +20,15 @@ const REFRESH = 1500;
 /** The faults of the session with a form for new ones, and its clock. */
 export function FaultsView() {
   const console = useConsole();
-  const { api } = console;
-  const { value: faults = [], error } = useLoad(
-    async () => (await api.get<{ faults: readonly ListedFault[] }>('/faults')).faults,
-    [api],
-    REFRESH,
-  );
+  const { value, error } = useGet<{ readonly faults: readonly ListedFault[] }>('/faults', {}, REFRESH);
+  const faults = value?.faults ?? [];
+  const { deleteFaults } = actionsOf(console);
   return (
     <div class="stack">
-      <section class="card" aria-labelledby="new-fault">
-        <h2 id="new-fault">New fault</h2>
+      <Card title="New fault">
         <FaultForm />
-      </section>
-      <section class="card" aria-labelledby="active-faults">
-        <div class="tools">
-          <h2 id="active-faults">Faults</h2>
-          <Action {...actionsOf(console).deleteFaults} kind="plain danger" disabled={faults.length === 0} />
-        </div>
-        {error && <p class="notice fail">{error.message}</p>}
+      </Card>
+      <Card title="Faults" tools={<Action {...deleteFaults} disabled={faults.length === 0} />} error={error}>
         {faults.length === 0 ? (
           <p class="soft">This session has no faults. Requests get their usual responses.</p>
         ) : (
@@ -43,7 +38,7 @@ export function FaultsView() {
             ))}
           </ul>
         )}
-      </section>
+      </Card>
       <Clock />
       <Forwarding />
     </div>
@@ -60,14 +55,13 @@ function FaultRow({ fault }: { fault: ListedFault }) {
     });
   const change = (enabled: boolean) => run(() => api.patch(`/faults/${id}`, { enabled }));
   const text = describeFault(fault);
-  const isOn = fault.enabled !== false;
   // Such a fault has no effect on later requests.
   const isUsedUp = hits >= (fault.times ?? Number.POSITIVE_INFINITY);
   return (
-    <li class={isOn ? '' : 'off'}>
-      <Switch checked={isOn} change={change} label={`Fault ${id}: ${text}`}>
+    <li class={`tools ${fault.enabled ? '' : 'off'}`}>
+      <Check role="switch" checked={fault.enabled} change={change} aria-label={`Fault ${id}: ${text}`}>
         <span class="wrap">{visible(text)}</span>
-      </Switch>
+      </Check>
       {isUsedUp && <span class="badge skip">used up</span>}
       <span class="soft">{countOf(hits, 'hit')}</span>
       <Action title="Delete" name={`Delete fault ${id}`} kind="plain danger" run={remove} />
@@ -78,20 +72,19 @@ function FaultRow({ fault }: { fault: ListedFault }) {
 function FaultForm() {
   const { api, facts, say } = useConsole();
   const { query } = useRoute();
-  const [name, setName] = useState('error');
+  const kind = useText('error');
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
-  const [target, setTarget] = useState(query.match ?? '');
-  const [which, setWhich] = useState('all');
-  const [number, setNumber] = useState('1');
-  const template = TEMPLATES.find((one) => one.name === name) ?? TEMPLATES[0];
-  if (!template) return null;
+  const target = useText(query.match);
+  const which = useText('all');
+  const number = useText('1');
+  const template = TEMPLATES.find((one) => one.name === kind.value) ?? TEMPLATES[0];
   const { begin, label, ...limits } = template.input ?? { begin: '' };
-  const text = texts[name] ?? begin;
+  const text = texts[kind.value] ?? begin;
   const submit = async () => {
     const rule: FaultRule = {
-      ...(target !== '' && { match: matchOf(target) }),
+      ...(target.value !== '' && { match: matchOf(target.value) }),
       ...template.effect(text),
-      ...(which !== 'all' && { [which]: Number(number) }),
+      ...(which.value !== 'all' && { [which.value]: Number(number.value) }),
     };
     await api.post('/faults', rule);
     say(`The fault is active: ${describeFault(rule)}.`);
@@ -99,45 +92,36 @@ function FaultForm() {
   return (
     <Form submit={submit} title="Add this fault">
       <div class="fields">
-        <Field
-          label="Kind"
-          value={name}
-          options={TEMPLATES.map((one) => [one.name, one.title])}
-          change={setName}
-        />
+        <Field label="Kind" options={TEMPLATES.map((one) => [one.name, one.title])} {...kind} />
         {label !== undefined && (
           <Field
-            key={name}
+            key={kind.value}
             label={label}
             kind="number"
             required
             {...limits}
             value={text}
-            change={(next) => setTexts({ ...texts, [name]: next })}
+            change={(next) => setTexts({ ...texts, [kind.value]: next })}
           />
         )}
         <Field
           label="Operation"
-          value={target}
           placeholder="all requests"
           list={targetsOf(facts)}
           hint="such as createBrand, create, model brand, or a path with *"
-          change={setTarget}
+          {...target}
         />
         <Field
           label="Requests"
-          value={which}
           options={[
             ['all', 'every matching request'],
             ['times', 'at most this many'],
             ['every', 'each nth'],
             ['nth', 'only the nth'],
           ]}
-          change={setWhich}
+          {...which}
         />
-        {which !== 'all' && (
-          <Field label="Number" kind="number" min={1} required value={number} change={setNumber} />
-        )}
+        {which.value !== 'all' && <Field label="Number" kind="number" min={1} required {...number} />}
       </div>
     </Form>
   );
@@ -160,9 +144,52 @@ const VERBS = {
 } as const;
 
 /** Returns the targets that complete the text: operations of all models, kinds of operations, and models. */
-function targetsOf({ models }: ReturnType<typeof useConsole>['facts']): string[] {
+function targetsOf({ models }: ContractFacts): string[] {
   const operations = Object.entries(models).flatMap(([model, facts]) =>
     facts.operations.map((operation) => VERBS[operation] + model.charAt(0).toUpperCase() + model.slice(1)),
   );
   return [...Object.keys(VERBS), ...operations, ...Object.keys(models).map((model) => `model ${model}`)];
+}
+
+/** The real service that answers some models: a switch, and the choice of models. Shown if the mock has one. */
+function Forwarding() {
+  const { api, facts, run, say } = useConsole();
+  const { value } = useLoad(async () => {
+    try {
+      return await api.get<ForwardState>('/forward');
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) return undefined;
+      throw error;
+    }
+  }, [api]);
+  const [text, setText] = useState<string>();
+  if (!value) return null;
+  const models = text ?? value.models.join(', ');
+  const change = async (next: ForwardChange) => {
+    await api.patch('/forward', next);
+    say('The forwarding is changed for all sessions.');
+    setText(undefined);
+  };
+  const submit = () => change({ models: models.split(/[\s,]+/).filter(Boolean) });
+  return (
+    <Card title="Real service">
+      <p class="soft">
+        {value.url} answers the models below{value.write ? '' : ', only GET requests'}. The mock answers the
+        others. This holds for all sessions.
+      </p>
+      <Check role="switch" checked={value.enabled} change={(enabled) => run(() => change({ enabled }))}>
+        Forward to the real service
+      </Check>
+      <Form title="Forward these models" about="models" submit={submit}>
+        <Field
+          label="Models"
+          name="models"
+          value={models}
+          required
+          hint={`separated by commas, such as ${Object.keys(facts.models).slice(0, 2).join(', ')}`}
+          change={setText}
+        />
+      </Form>
+    </Card>
+  );
 }

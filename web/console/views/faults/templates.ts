@@ -1,21 +1,17 @@
 import type { FaultRule } from '../../../../mock/control/faults/fault-rule.ts';
+import type { InputProps } from '../../../ui/input.tsx';
 
 /** A kind of fault that the form offers. */
 export type Template = {
   readonly name: string;
   readonly title: string;
   /** The number that it needs. */
-  readonly input?: {
-    readonly label: string;
-    readonly begin: string;
-    readonly min: number;
-    readonly max?: number;
-  };
+  readonly input?: { readonly label: string; readonly begin: string } & Pick<InputProps, 'min' | 'max'>;
   /** Returns the effect of the fault for the text of the input. */
   readonly effect: (text: string) => FaultRule;
 };
 
-export const TEMPLATES: readonly Template[] = [
+export const TEMPLATES: readonly [Template, ...Template[]] = [
   {
     name: 'error',
     title: 'Error',

@@ -1,87 +1,79 @@
-import { useState } from 'preact/hooks';
+import type { RecordFilter } from '../../../../mock/control/records/records-api.ts';
 import type { FieldFacts } from '../../../../spec/meta/meta.ts';
-import { Input } from '../../../ui/input.tsx';
+import { Input, useText } from '../../../ui/input.tsx';
 import { Button } from '../../../ui/parts.tsx';
 import { visible } from '../../../ui/text.ts';
 import { ValueInput } from './value-input.tsx';
-import { type Kind, kindOf, readText } from './values.ts';
+import { type Kind, kindOf, numberOf, readText } from './values.ts';
 
-/** A condition of the control API on the records of a list. */
-export type Filter = { readonly field: string; readonly operator: string; readonly value: unknown };
+type Operator = RecordFilter['operator'];
 
-const SIGNS: Readonly<Record<string, string>> = {
+const SIGNS: Readonly<Partial<Record<Operator, string>>> = {
   equal: '=',
-  contains: 'contains',
   gte: '≥',
   lte: '≤',
-  has: 'has',
   null: 'is unset',
 };
 
+const ORDERED = ['equal', 'gte', 'lte', 'null'] as const;
 /** The operators that fit the kinds of fields. Others have those of a text. */
-const OPERATORS: Readonly<Partial<Record<Kind, readonly string[]>>> = {
+const OPERATORS: Readonly<Partial<Record<Kind, readonly Operator[]>>> = {
   ids: ['has', 'null'],
   choice: ['equal', 'null'],
   json: ['null'],
   days: ['null'],
-  number: ['equal', 'gte', 'lte', 'null'],
-  date: ['equal', 'gte', 'lte', 'null'],
-  time: ['equal', 'gte', 'lte', 'null'],
-  duration: ['equal', 'gte', 'lte', 'null'],
+  number: ORDERED,
+  date: ORDERED,
+  time: ORDERED,
+  duration: ORDERED,
 };
 
-function operatorsOf(field: FieldFacts): readonly string[] {
+function operatorsOf(field: FieldFacts): readonly Operator[] {
   if (field.type === 'datetime') return ['gte', 'lte', 'equal', 'null'];
   return OPERATORS[kindOf(field)] ?? ['contains', 'equal', 'null'];
 }
 
-function describe({ field, operator, value }: Filter): string {
+function describe({ field, operator, value }: RecordFilter): string {
   return `${field} ${SIGNS[operator] ?? operator}${operator === 'null' ? '' : ` ${String(value)}`}`;
 }
 
+type FiltersProps = {
+  readonly fields: readonly FieldFacts[];
+  readonly filters: readonly RecordFilter[];
+  readonly change: (filters: readonly RecordFilter[]) => void;
+};
+
 /** The conditions of a table, with a form for another one. */
-export function Filters({
-  fields,
-  filters,
-  change,
-}: {
-  fields: readonly FieldFacts[];
-  filters: readonly Filter[];
-  change: (filters: readonly Filter[]) => void;
-}) {
-  const [name, setName] = useState('');
-  const [operator, setOperator] = useState('');
-  const [text, setText] = useState('');
-  const field = fields.find((one) => one.name === name);
+export function Filters({ fields, filters, change }: FiltersProps) {
+  const name = useText();
+  const condition = useText();
+  const text = useText();
+  const field = fields.find((one) => one.name === name.value);
   const operators = field ? operatorsOf(field) : [];
-  const chosen = operators.includes(operator) ? operator : (operators[0] ?? '');
+  const operator = operators.find((one) => one === condition.value) ?? operators[0] ?? 'equal';
   const add = (event: Event) => {
     event.preventDefault();
     if (!field) return;
-    const value = chosen === 'null' ? true : chosen === 'contains' ? text : valueOfText(field, chosen, text);
-    change([...filters, { field: name, operator: chosen, value }]);
-    setText('');
+    change([...filters, { field: field.name, operator, value: filterValue(field, operator, text.value) }]);
+    text.change('');
   };
   return (
     <>
       <form class="tools" onSubmit={add}>
         <Input
           label="Filter by field"
-          value={name}
           options={[['', 'Filter by field'], ...fields.map((one) => [one.name, one.name] as const)]}
-          change={setName}
+          {...name}
         />
         {field && (
           <>
             <Input
               label="Condition"
-              value={chosen}
               options={operators.map((one) => [one, SIGNS[one] ?? one])}
-              change={setOperator}
+              {...condition}
+              value={operator}
             />
-            {chosen !== 'null' && (
-              <ValueInput field={field} label="Value" required value={text} change={setText} />
-            )}
+            {operator !== 'null' && <ValueInput field={field} label="Value" required {...text} />}
             <Button title="Filter" />
           </>
         )}
@@ -101,6 +93,8 @@ export function Filters({
   );
 }
 
-function valueOfText(field: FieldFacts, operator: string, text: string): unknown {
-  return operator === 'has' && !Number.isNaN(Number(text)) ? Number(text) : readText(field, text);
+function filterValue(field: FieldFacts, operator: Operator, text: string): unknown {
+  if (operator === 'null') return true;
+  if (operator === 'has') return numberOf(text);
+  return operator === 'contains' ? text : readText(field, text);
 }

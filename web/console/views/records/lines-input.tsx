@@ -56,21 +56,17 @@ export function LinesInput(input: ValueInputProps) {
   );
 }
 
-/** The input keeps its own text, because a text such as `1.` is not yet the text of its value. */
-function LineCell({
-  field,
-  label,
-  name,
-  value,
-  change,
-}: {
-  field: FieldFacts;
-  label: string;
+type LineCellProps = {
+  readonly field: FieldFacts;
+  readonly label: string;
   /** The name of the value in a message of the mock. */
-  name: string;
-  value: unknown;
-  change: (value: unknown) => void;
-}) {
+  readonly name: string;
+  readonly value: unknown;
+  readonly change: (value: unknown) => void;
+};
+
+/** The input keeps its own text, because a text such as `1.` is not yet the text of its value. */
+function LineCell({ field, label, name, value, change }: LineCellProps) {
   const [own, setOwn] = useState(textOf(field, value));
   const isOwn = JSON.stringify(readText(field, own)) === JSON.stringify(value ?? null);
   return (
@@ -102,6 +98,5 @@ function readLines(text: string): readonly Line[] | undefined {
 /** Returns the line with another value. A line without a value does not have the field. */
 function withValue(line: Line, name: string, value: unknown): Line {
   const { [name]: _, ...others } = line;
-  if (value === null) return others;
-  return Object.hasOwn(line, name) ? { ...line, [name]: value } : { ...others, [name]: value };
+  return value === null ? others : { ...line, [name]: value };
 }

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { FieldFacts } from '../../../../spec/meta/meta.ts';
+import { useText } from '../../../ui/input.tsx';
 import { visible } from '../../../ui/text.ts';
 import { Action } from '../../app/action.tsx';
-import { useConsole, useLoad } from '../../app/context.ts';
+import { useConsole, useGet, useLoad } from '../../app/context.ts';
 import { Picker } from '../../app/picker.tsx';
 import { href } from '../../app/route.ts';
 import type { ValueInputProps } from './value-input.tsx';
@@ -15,7 +16,8 @@ const LISTED = 20;
 
 /** A record that another one refers to. */
 export type Link = { readonly field: string; readonly model: string; readonly id: number };
-type Found = { readonly records: readonly Shown[] };
+/** Some records of a model, and the number of all that match. */
+export type Page = { readonly records: readonly Shown[]; readonly total: number };
 
 /** Returns the links of a record to records of known models. */
 export function linksOf(fields: readonly FieldFacts[], record: Shown, models: object): Link[] {
@@ -41,7 +43,7 @@ export function useNames(links: readonly Link[]): (link: Pick<Link, 'model' | 'i
       wanted.map(async ({ model, part }) => {
         const filters = JSON.stringify([{ field: 'id', operator: 'in', value: part }]);
         const query = { filters, deleted: true, limit: MOST_VALUES };
-        const { records } = await api.get<Found>(`/records/${model}`, query);
+        const { records } = await api.get<Page>(`/records/${model}`, query);
         return records.map((record) => [`${model} ${record.id}`, titleOf(record)] as const);
       }),
     );
@@ -82,21 +84,15 @@ export function LinkTools({ field, value: text, change }: ValueInputProps) {
   );
 }
 
-function LinkPicker({
-  model,
-  choose,
-  onClose,
-}: {
-  model: string;
-  choose: (id: number) => void;
-  onClose: () => void;
-}) {
-  const { api } = useConsole();
-  const [text, setText] = useState('');
-  const { value, error } = useLoad(
-    () => api.get<Found>(`/records/${model}`, { search: text || undefined, limit: LISTED }),
-    [api, model, text],
-  );
+type LinkPickerProps = {
+  readonly model: string;
+  readonly choose: (id: number) => void;
+  readonly onClose: () => void;
+};
+
+function LinkPicker({ model, choose, onClose }: LinkPickerProps) {
+  const text = useText();
+  const { value, error } = useGet<Page>(`/records/${model}`, { search: text.value, limit: LISTED });
   const rows = (value?.records ?? []).map((record) => ({
     title: visible(titleOf(record) || `${model} ${record.id}`),
     group: String(record.id),
@@ -105,8 +101,8 @@ function LinkPicker({
   return (
     <Picker
       label={`Find a record of ${model}`}
-      {...{ text, setText, rows, onClose }}
       empty={error?.message ?? (value ? 'No record has this text.' : 'Loading…')}
+      {...{ ...text, rows, onClose }}
     />
   );
 }

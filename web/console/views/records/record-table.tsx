@@ -1,15 +1,17 @@
 import { useState } from 'preact/hooks';
+import type { RecordFilter } from '../../../../mock/control/records/records-api.ts';
 import type { FieldFacts, ModelFacts } from '../../../../spec/meta/meta.ts';
+import { recall, remember } from '../../../ui/browser.ts';
 import { Check, Input } from '../../../ui/input.tsx';
 import { Button, Dialog, Table } from '../../../ui/parts.tsx';
-import { recall, remember } from '../../../ui/storage.ts';
 import { countOf, readJson, visible } from '../../../ui/text.ts';
-import { Action, LinkAction } from '../../app/action.tsx';
-import { useConsole, useLoad } from '../../app/context.ts';
+import { Action } from '../../app/action.tsx';
+import type { Values } from '../../app/api.ts';
+import { useConsole, useGet } from '../../app/context.ts';
 import { go, href, setQuery, useRoute } from '../../app/route.ts';
-import { type Filter, Filters } from './filters.tsx';
-import { linksOf, RecordLink, useNames } from './links.tsx';
-import { labelOf, type Shown } from './values.ts';
+import { Filters } from './filters.tsx';
+import { linksOf, type Page, RecordLink, useNames } from './links.tsx';
+import { kindOf, labelOf, type Shown } from './values.ts';
 
 /** Records per page. */
 const PAGE = 50;
@@ -25,24 +27,25 @@ export function RecordTable({ model }: { model: string }) {
   const { deleted, search, sort = '' } = query;
   const page = Math.max(1, Number(query.page ?? 1) || 1);
   const filters = readFilters(query.filters);
-  const { value, error } = useLoad(
-    () =>
-      api.get<{ records: readonly Shown[]; total: number }>(`/records/${model}`, {
-        offset: (page - 1) * PAGE,
-        limit: PAGE,
-        sort: sort || undefined,
-        search,
-        filters: filters.length > 0 ? JSON.stringify(filters) : undefined,
-        deleted: deleted === undefined ? undefined : true,
-      }),
-    [api, model, page, sort, search, query.filters, deleted],
-  );
+  const { value, error } = useGet<Page>(`/records/${model}`, {
+    offset: (page - 1) * PAGE,
+    limit: PAGE,
+    sort,
+    search,
+    filters: JSON.stringify(filters),
+    deleted: deleted !== undefined,
+  });
   const make = () =>
     run(async () => {
       const { ids } = await api.post<{ ids: readonly number[] }>('/generate', { model, count: MADE });
       say(`${countOf(ids.length, 'record')} created.`);
     });
-  const [hidden, setHidden] = useHidden(model);
+  const key = `hidden columns of ${model}`;
+  const [hidden, setHidden] = useState<readonly string[]>(() => recall(key)?.split(',') ?? []);
+  const hide = (names: readonly string[]) => {
+    setHidden(names);
+    remember(key, names.join(','));
+  };
   const columns = columnsOf(fields);
   const shown = columns.filter(({ name }) => name === 'id' || !hidden.includes(name));
   const nameOf = useNames((value?.records ?? []).flatMap((record) => linksOf(shown, record, facts.models)));
@@ -61,34 +64,32 @@ export function RecordTable({ model }: { model: string }) {
         <a href={href(['contract', model])}>Contract</a>
       </div>
       <search class="tools filters">
-        <LinkAction kind="primary" name={`New ${model}`} to={href(['records', model, 'new'])}>
-          New record
-        </LinkAction>
+        <Action
+          title="New record"
+          name={`New ${model}`}
+          kind="primary"
+          to={href(['records', model, 'new'])}
+        />
         <Input
           kind="search"
           label="Search in all texts"
           value={search ?? ''}
-          change={(text) => setQuery({ search: text, page: undefined })}
+          change={(text) => select({ search: text })}
         />
         <Filters
           fields={fields}
           filters={filters}
-          change={(next) =>
-            setQuery({ filters: next.length === 0 ? undefined : JSON.stringify(next), page: undefined })
-          }
+          change={(next) => select({ filters: next.length === 0 ? undefined : JSON.stringify(next) })}
         />
-        <Check
-          checked={deleted !== undefined}
-          change={(isOn) => setQuery({ deleted: isOn ? 1 : undefined, page: undefined })}
-        >
+        <Check checked={deleted !== undefined} change={(isOn) => select({ deleted: isOn ? 1 : undefined })}>
           Show deleted records
         </Check>
       </search>
       {error && <p class="notice fail">{error.message}</p>}
-      <p class="tools count">
+      <p class="tools soft count">
         <span role="status">{value ? countOf(total, 'record') : !error && 'Loading…'}</span>
         <Pages page={page} pages={pages} />
-        <Columns columns={columns} hidden={hidden} change={setHidden} />
+        <Columns columns={columns} hidden={hidden} change={hide} />
         <Action title={`Make ${MADE}`} name={`Make ${MADE} ${model} records`} run={make} />
       </p>
       <Table
@@ -117,26 +118,19 @@ export function RecordTable({ model }: { model: string }) {
   );
 }
 
-/** The names of the columns that the reader has hidden, which the browser keeps. */
-function useHidden(model: string): [hidden: readonly string[], change: (hidden: readonly string[]) => void] {
-  const key = `hidden columns of ${model}`;
-  const [hidden, setHidden] = useState<readonly string[]>(() => recall(key)?.split(',') ?? []);
-  const change = (next: readonly string[]) => {
-    setHidden(next);
-    remember(key, next.join(','));
-  };
-  return [hidden, change];
+/** Chooses among the records, and shows the first page. */
+function select(query: Values): void {
+  setQuery({ ...query, page: undefined });
 }
 
-function Columns({
-  columns,
-  hidden,
-  change,
-}: {
-  columns: readonly FieldFacts[];
-  hidden: readonly string[];
-  change: (hidden: readonly string[]) => void;
-}) {
+type ColumnsProps = {
+  readonly columns: readonly FieldFacts[];
+  /** The names of the columns that the reader has hidden. */
+  readonly hidden: readonly string[];
+  readonly change: (hidden: readonly string[]) => void;
+};
+
+function Columns({ columns, hidden, change }: ColumnsProps) {
   const [isOpen, setIsOpen] = useState(false);
   const names = columns.map(({ name }) => name).filter((name) => name !== 'id');
   const left = names.filter((name) => !hidden.includes(name)).length;
@@ -192,7 +186,7 @@ function ColumnHead({ field, sort }: { field: FieldFacts; sort: string }) {
   return (
     <th scope="col" class={isNumber(field) ? 'number' : ''} aria-sort={order}>
       {canSort ? (
-        <button type="button" class="sort" onClick={() => setQuery({ sort: next, page: undefined })}>
+        <button type="button" class="link sort" onClick={() => select({ sort: next })}>
           {name} <span aria-hidden="true">{sign}</span>
         </button>
       ) : (
@@ -202,24 +196,19 @@ function ColumnHead({ field, sort }: { field: FieldFacts; sort: string }) {
   );
 }
 
-const NUMBERS = ['int', 'float', 'currency', 'percent'];
-
 /** Whether the column shows numbers. A link shows the name of its model, too. */
-function isNumber({ link, type, values }: FieldFacts): boolean {
-  return NUMBERS.includes(type) && link === undefined && values === undefined;
+function isNumber(field: FieldFacts): boolean {
+  return kindOf(field) === 'number' && field.link === undefined;
 }
 
-function Cell({
-  model,
-  field,
-  record,
-  nameOf,
-}: {
-  model: string;
-  field: FieldFacts;
-  record: Shown;
-  nameOf: ReturnType<typeof useNames>;
-}) {
+type CellProps = {
+  readonly model: string;
+  readonly field: FieldFacts;
+  readonly record: Shown;
+  readonly nameOf: ReturnType<typeof useNames>;
+};
+
+function Cell({ model, field, record, nameOf }: CellProps) {
   const { models } = useConsole().facts;
   if (field.name === 'id')
     return (
@@ -262,12 +251,12 @@ function Pages({ page, pages }: { page: number; pages: number }) {
   );
 }
 
-function readFilters(text = '[]'): readonly Filter[] {
+function readFilters(text = '[]'): readonly RecordFilter[] {
   const found = readJson(text);
   return Array.isArray(found) ? found.filter(isFilter) : [];
 }
 
-function isFilter(found: unknown): found is Filter {
+function isFilter(found: unknown): found is RecordFilter {
   const { field, operator } = Object(found);
   return typeof field === 'string' && typeof operator === 'string';
 }

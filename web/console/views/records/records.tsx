@@ -1,7 +1,7 @@
 import './records.css';
 import { visible } from '../../../ui/text.ts';
 import { Action, actionsOf } from '../../app/action.tsx';
-import { useConsole, useLoad } from '../../app/context.ts';
+import { useConsole, useGet } from '../../app/context.ts';
 import { ModelList } from '../../app/model-list.tsx';
 import { href, useRoute } from '../../app/route.ts';
 import { RecordPage } from './record.tsx';
@@ -32,18 +32,13 @@ export function RecordsView() {
 
 function Overview() {
   const console = useConsole();
-  const { api } = console;
-  const { value: counts, error } = useLoad(
-    async () => (await api.get<{ counts: Readonly<Record<string, number>> }>('/counts')).counts,
-    [api],
-  );
+  const { value, error } = useGet<{ readonly counts: Readonly<Record<string, number>> }>('/counts');
   return (
     <div>
       {error && <p class="notice fail">{error.message}</p>}
       <ModelList
         view="records"
-        label="Filter models and fields"
-        noteOf={(model) => (counts ? (counts[model] ?? 0).toLocaleString('en') : ' ')}
+        noteOf={(model) => (value ? (value.counts[model] ?? 0).toLocaleString('en') : ' ')}
         tools={<Action {...actionsOf(console).download} />}
       />
     </div>

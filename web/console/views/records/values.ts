@@ -1,4 +1,5 @@
 import type { FieldFacts, ModelFacts } from '../../../../spec/meta/meta.ts';
+import type { InputProps } from '../../../ui/input.tsx';
 import { countOf, readJson } from '../../../ui/text.ts';
 
 /** A record in the form of fixtures. */
@@ -37,10 +38,7 @@ export function kindOf({ type, values }: FieldFacts): Kind {
 }
 
 /** The values of a choice with their titles. */
-export function choicesOf({
-  type,
-  values = [],
-}: FieldFacts): readonly (readonly [value: string, title: string])[] {
+export function choicesOf({ type, values = [] }: FieldFacts): NonNullable<InputProps['options']> {
   if (type === 'bool')
     return [
       ['true', 'yes'],
@@ -94,7 +92,7 @@ export function readText(field: FieldFacts, text: string): unknown {
 }
 
 /** Returns the text if it is no number. JSON has no infinite numbers, such as that of `1e999`. */
-function numberOf(text: string): number | string {
+export function numberOf(text: string): number | string {
   return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 

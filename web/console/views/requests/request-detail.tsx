@@ -1,21 +1,24 @@
 import { useState } from 'preact/hooks';
+import type { FaultRule } from '../../../../mock/control/faults/fault-rule.ts';
+import { useText } from '../../../ui/input.tsx';
 import type { Mark } from '../../../ui/json.tsx';
-import { CopyButton, Facts, MessageSide } from '../../../ui/parts.tsx';
-import { visible } from '../../../ui/text.ts';
+import { Button, CopyButton, Dialog, Facts, MessageSide } from '../../../ui/parts.tsx';
+import { readJson, visible } from '../../../ui/text.ts';
 import { Action } from '../../app/action.tsx';
-import { addressOf, SHARED, shownName } from '../../app/api.ts';
+import { addressOf, shownName } from '../../app/api.ts';
 import { useConsole } from '../../app/context.ts';
-import { href, inSession } from '../../app/route.ts';
-import { AnswerDialog } from './answer-dialog.tsx';
+import { Field, Form } from '../../app/form.tsx';
+import { go, href, inSession } from '../../app/route.ts';
 import { tone } from './filter.ts';
 import type { Entry } from './request-log.ts';
-import { SNIPPETS } from './snippets.ts';
+import { filterOf, SNIPPETS } from './snippets.ts';
 
 /** A request with its response. Violations are next to the fields that they are about. */
 export function RequestDetail({ entry, back }: { entry: Entry; back: string }) {
   const { api, say } = useConsole();
   const [isAnswering, setIsAnswering] = useState(false);
-  const { detail, model, recordId, request, response, status, violations = [], ignored = [] } = entry;
+  const { detail, model, recordId, request, response, session, status } = entry;
+  const { violations = [], ignored = [] } = entry;
   const marks: Mark[] = [
     ...violations.filter((one) => 'pointer' in one),
     ...ignored.map((pointer) => ({ pointer, message: 'was ignored' })),
@@ -25,7 +28,6 @@ export function RequestDetail({ entry, back }: { entry: Entry; back: string }) {
     .filter((one) => 'parameter' in one || typeof request.body !== 'object')
     .filter(({ message }) => !detail?.includes(message))
     .map((one) => visible(Object.values(one).join(' ')));
-  const session = entry.session ?? SHARED;
   const url = addressOf(api.in(session));
   const fixture = async () => {
     const record = await api.in(session).get(`/records/${model}/${recordId}`);
@@ -39,9 +41,7 @@ export function RequestDetail({ entry, back }: { entry: Entry; back: string }) {
   return (
     <article class="detail card" aria-label="Request">
       <div class="tools">
-        <a class="plain back" href={back}>
-          ← All requests
-        </a>
+        <Button title="← All requests" to={back} />
         <span class={`badge ${tone(status)}`}>{status === 0 ? 'dropped' : status}</span>
         <h2 class="wrap">{visible(`${entry.method} ${entry.path}${request.query}`)}</h2>
       </div>
@@ -74,19 +74,51 @@ export function RequestDetail({ entry, back }: { entry: Entry; back: string }) {
         <Action title="Set the next response …" run={() => setIsAnswering(true)} />
       </p>
       <div class="sides">
-        <MessageSide
-          title="Request"
-          headers={request.headers as Record<string, string>}
-          body={request.body}
-          marks={marks}
-        />
-        <MessageSide
-          title={status === 0 ? 'No response' : `Response ${status}`}
-          headers={response.headers as Record<string, string>}
-          body={response.body}
-        />
+        <MessageSide title="Request" marks={marks} {...request} />
+        <MessageSide title={status === 0 ? 'No response' : `Response ${status}`} {...response} />
       </div>
       {isAnswering && <AnswerDialog entry={entry} onClose={() => setIsAnswering(false)} />}
     </article>
+  );
+}
+
+/** A form that makes the mock answer the next request of the same kind with another status and body. */
+function AnswerDialog({ entry, onClose }: { entry: Entry; onClose: () => void }) {
+  const { api, say } = useConsole();
+  const { method, operation, path, recordId, response, session } = entry;
+  const { body: known = '' } = response;
+  const status = useText(String(entry.status || 503));
+  const body = useText(typeof known === 'string' ? known : JSON.stringify(known, null, 2));
+  const times = useText('1');
+  const submit = async () => {
+    const rule: FaultRule = {
+      match: {
+        ...filterOf(entry),
+        ...(recordId !== undefined && method !== 'POST' && { id: recordId }),
+      },
+      status: Number(status.value),
+      ...(body.value !== '' && { body: readJson(body.value) }),
+      ...(times.value !== '' && { times: Number(times.value) }),
+    };
+    await api.in(session).post('/faults', rule);
+    onClose();
+    const where = session === api.session ? '' : ` in the session ${shownName(session)}`;
+    say(`The next ${operation ?? path} gets ${status.value}${where}.`, {
+      title: 'Show faults',
+      run: () => go(['faults'], inSession(session)),
+    });
+  };
+  return (
+    <Dialog
+      title="Set the next response"
+      onClose={onClose}
+      tools={<Button title="Add this response" kind="primary" form="answer" />}
+    >
+      <Form id="answer" submit={submit}>
+        <Field label="Status" kind="number" min={200} max={599} required {...status} />
+        <Field label="Body (empty: the error form of the profile)" kind="area" rows={8} {...body} />
+        <Field label="Number of requests (empty: all)" kind="number" min={1} {...times} />
+      </Form>
+    </Dialog>
   );
 }

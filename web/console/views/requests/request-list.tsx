@@ -14,17 +14,15 @@ const MARGIN = 12;
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 };
 
-/** The list of requests. Arrow keys move through it, and open the request that they reach. */
-export function RequestList({
-  entries,
-  chosen,
-  empty,
-}: {
-  entries: readonly Entry[];
+type ListProps = {
+  readonly entries: readonly Entry[];
   /** The key of the open request. */
-  chosen: string;
-  empty: string;
-}) {
+  readonly chosen: string;
+  readonly empty: string;
+};
+
+/** The list of requests. Arrow keys move through it, and open the request that they reach. */
+export function RequestList({ entries, chosen, empty }: ListProps) {
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(600);
@@ -72,7 +70,7 @@ export function RequestList({
     // Back leads to the list, and not through all requests that were open.
     const show = current.current === '' ? go : replace;
     current.current = keyOf(entry);
-    show(['requests', entry.session ?? '', entry.id], readRoute().query);
+    show(['requests', entry.session, entry.id], readRoute().query);
     const at = entries.indexOf(entry) * ROW;
     if (at < box.current.scrollTop) box.current.scrollTop = at;
     else if (at + ROW > box.current.scrollTop + height - ROW) box.current.scrollTop = at + 2 * ROW - height;
@@ -86,7 +84,7 @@ export function RequestList({
     open(next);
   };
   return (
-    <div class="requests" role="table" aria-label="Requests" aria-rowcount={entries.length + 1}>
+    <div class="table requests" role="table" aria-label="Requests" aria-rowcount={entries.length + 1}>
       <div class="row head" role="row">
         {['Time', 'Method', 'Path', 'Status', 'ms', 'Session', 'Notes'].map((title) => (
           <span
@@ -129,20 +127,17 @@ export function RequestList({
   );
 }
 
-function Row({
-  entry,
-  index,
-  isChosen,
-  open,
-}: {
-  entry: Entry;
-  index: number;
-  isChosen: boolean;
-  open: () => void;
-}) {
+type RowProps = {
+  readonly entry: Entry;
+  readonly index: number;
+  readonly isChosen: boolean;
+  readonly open: () => void;
+};
+
+function Row({ entry, index, isChosen, open }: RowProps) {
   const { base } = useConsole().facts;
   const { at, detail = '', fault, method, ms, path, request, status, violations = [] } = entry;
-  const session = shownName(entry.session ?? '');
+  const session = shownName(entry.session);
   // The rows differ in what comes after the part that all paths have.
   const rest = path.startsWith(`${base}/`) ? path.slice(base.length) : path;
   const notes = [

@@ -4,12 +4,12 @@ import { useConsole } from '../../app/context.ts';
 import { CLEARED, REQUESTS } from '../../app/live.ts';
 
 /** A request with its response, and the session that it was sent in. */
-export type Entry = RecordedRequest & { readonly session?: string; readonly forwarded?: boolean };
+export type Entry = RecordedRequest;
 
 /** Maximum number of entries that the page keeps; the oldest ones go first. */
 export const MOST_ENTRIES = 20_000;
 
-export function keyOf({ id, session = '' }: Pick<Entry, 'id' | 'session'>): string {
+export function keyOf({ id, session }: Pick<Entry, 'id' | 'session'>): string {
   return `${session}/${id}`;
 }
 
@@ -73,5 +73,5 @@ function join(newer: readonly Entry[], older: readonly Entry[]): readonly Entry[
 
 function isAfter(one: Entry, other: Entry): boolean {
   if (one.session === other.session) return one.id > other.id;
-  return one.at === other.at ? (one.session ?? '') > (other.session ?? '') : one.at > other.at;
+  return one.at === other.at ? one.session > other.session : one.at > other.at;
 }

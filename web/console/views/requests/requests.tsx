@@ -31,7 +31,7 @@ export function RequestsView() {
     <div class={`requests-view${chosen === '' ? '' : ' has-detail'}`}>
       <div class="above">
         <Filters conditions={conditions} entries={entries} />
-        <p class="tools count">
+        <p class="tools soft count">
           <span role="status">
             {found.length === entries.length
               ? countOf(entries.length, 'request')
@@ -64,42 +64,32 @@ export function RequestsView() {
   );
 }
 
-/** The choices among values of the entries: the name in the address, and the titles. */
-const CHOICES = [
-  { name: 'method', label: 'Filter by method', all: 'All methods' },
-  { name: 'status', label: 'Filter by status', all: 'All statuses' },
-  { name: 'in', label: 'Filter by session', all: 'All sessions' },
-  { name: 'fault', label: 'Filter by fault', all: 'All faults' },
-] as const;
-
 function Filters({ conditions, entries }: { conditions: Conditions; entries: readonly Entry[] }) {
   const valuesOf = (name: 'method' | 'session' | 'fault') =>
     [...new Set(entries.flatMap((entry) => entry[name] ?? []))].sort();
-  const known: Readonly<Record<string, readonly string[]>> = {
-    method: valuesOf('method'),
-    status: STATUSES,
-    in: valuesOf('session'),
-    fault: ['any', ...valuesOf('fault')],
-  };
+  const inputOf = (name: keyof Conditions) => ({
+    value: conditions[name] ?? '',
+    change: (value: string) => setQuery({ [name]: value }),
+  });
+  const choices = [
+    { name: 'method', label: 'Filter by method', all: 'All methods', known: valuesOf('method') },
+    { name: 'status', label: 'Filter by status', all: 'All statuses', known: STATUSES },
+    { name: 'in', label: 'Filter by session', all: 'All sessions', known: valuesOf('session') },
+    { name: 'fault', label: 'Filter by fault', all: 'All faults', known: ['any', ...valuesOf('fault')] },
+  ] as const;
   return (
     <search class="tools filters">
-      <Input
-        kind="search"
-        label="Filter by path, operation, or message"
-        value={conditions.text ?? ''}
-        change={(text) => setQuery({ text })}
-      />
-      {CHOICES.map(({ all, label, name }) => {
-        const value = conditions[name] ?? '';
-        const values = [...new Set([...(known[name] ?? []), value])].filter(Boolean);
+      <Input kind="search" label="Filter by path, operation, or message" {...inputOf('text')} />
+      {choices.map(({ all, known, label, name }) => {
+        const input = inputOf(name);
+        const values = [...new Set([...known, input.value])].filter(Boolean);
         const titleOf = (one: string) => (name === 'in' ? shownName(one) : one === 'any' ? 'any fault' : one);
         return (
           <Input
             key={name}
             label={label}
-            value={value}
             options={[['', all], ...values.map((one) => [one, titleOf(one)] as const)]}
-            change={(next) => setQuery({ [name]: next })}
+            {...input}
           />
         );
       })}
@@ -116,8 +106,7 @@ function Filters({ conditions, entries }: { conditions: Conditions; entries: rea
           class="short"
           min={0}
           label="Minimum duration in milliseconds"
-          value={conditions.ms ?? ''}
-          change={(ms) => setQuery({ ms })}
+          {...inputOf('ms')}
         />
         ms
       </span>

@@ -6,26 +6,16 @@ export const SNIPPETS: readonly {
   readonly write: (entry: Entry, url: string) => string;
 }[] = [
   { title: 'curl', write: writeCurl },
-  { title: 'Playwright', write: (entry) => writePlaywright(entry) },
-  { title: 'Vitest', write: (entry) => writeVitest(entry) },
+  { title: 'Playwright', write: writePlaywright },
+  { title: 'Vitest', write: writeVitest },
 ];
 
 /** Headers that the client sets by itself. */
-const OWN_HEADERS = new Set([
-  'host',
-  'connection',
-  'content-length',
-  'accept-encoding',
-  'accept-language',
-  'user-agent',
-  'origin',
-  'referer',
-]);
+const OWN_HEADERS =
+  /^(host|connection|content-length|accept-encoding|accept-language|user-agent|origin|referer|sec-.*)$/;
 
 function headersOf({ request }: Entry): [string, string][] {
-  return Object.entries(request.headers as Record<string, string>).filter(
-    ([name]) => !OWN_HEADERS.has(name) && !name.startsWith('sec-'),
-  );
+  return Object.entries(request.headers).filter(([name]) => !OWN_HEADERS.test(name));
 }
 
 function bodyOf({ request: { body } }: Entry): string | undefined {

@@ -1,7 +1,8 @@
-import { useState } from 'preact/hooks';
+import { useText } from '../../../ui/input.tsx';
+import { Card } from '../../../ui/parts.tsx';
 import { Action, actionsOf } from '../../app/action.tsx';
 import { nameOf, SHARED } from '../../app/api.ts';
-import { useConsole, useLoad } from '../../app/context.ts';
+import { useConsole, useGet, useLoad } from '../../app/context.ts';
 import { Field, Form } from '../../app/form.tsx';
 import { go, inSession } from '../../app/route.ts';
 import { sessionsOf } from '../../app/session-picker.tsx';
@@ -12,10 +13,8 @@ export function SessionsView() {
   const { api, run, say } = console;
   const shared = api.in(SHARED);
   const sessions = useLoad(() => sessionsOf(api), [api]);
-  const snapshots = useLoad(
-    async () => (await api.get<{ snapshots: readonly string[] }>('/snapshots')).snapshots,
-    [api],
-  );
+  const snapshots = useGet<{ readonly snapshots: readonly string[] }>('/snapshots');
+  const names = snapshots.value?.snapshots ?? [];
   const remove = async (name: string) => {
     if (name === api.session) {
       go(['sessions'], inSession(SHARED));
@@ -28,16 +27,14 @@ export function SessionsView() {
   const { reset } = actionsOf(console);
   return (
     <div class="stack">
-      <section class="card" aria-labelledby="sessions">
-        <h2 id="sessions">Sessions</h2>
+      <Card title="Sessions" error={sessions.error}>
         <p class="soft">
           A session is a copy of the records that other clients don't see. To use one, send the header{' '}
           <code>X-Mock-Session</code>, or use its address.
         </p>
-        {sessions.error && <p class="notice fail">{sessions.error.message}</p>}
         <ul class="rows-list">
           {(sessions.value ?? []).map(({ from, name }) => (
-            <li key={name}>
+            <li key={name} class="tools">
               <span class="grow wrap">
                 {name === api.session ? <b>{nameOf(name)}</b> : nameOf(name)}{' '}
                 <span class="soft">
@@ -46,7 +43,7 @@ export function SessionsView() {
                 </span>
               </span>
               {name === api.session ? (
-                <Action {...reset} kind="plain danger" />
+                <Action {...reset} />
               ) : (
                 <Action
                   title="Switch"
@@ -69,7 +66,7 @@ export function SessionsView() {
         <NameForm
           title="Create session"
           label="Name of the new session"
-          snapshots={snapshots.value ?? []}
+          snapshots={names}
           submit={async (name, from) => {
             await shared.post('/sessions', { name, ...(from !== '' && { from }) });
             say(`The session ${name} is created.`, {
@@ -78,17 +75,15 @@ export function SessionsView() {
             });
           }}
         />
-      </section>
-      <section class="card" aria-labelledby="snapshots">
-        <h2 id="snapshots">Snapshots</h2>
+      </Card>
+      <Card title="Snapshots" error={snapshots.error}>
         <p class="soft">
           A snapshot keeps the records and IDs of {nameOf(api.session)}.
-          {snapshots.value?.length === 0 && ' There is none yet.'}
+          {snapshots.value && names.length === 0 && ' There is none yet.'}
         </p>
-        {snapshots.error && <p class="notice fail">{snapshots.error.message}</p>}
         <ul class="rows-list">
-          {(snapshots.value ?? []).map((name) => (
-            <li key={name}>
+          {names.map((name) => (
+            <li key={name} class="tools">
               <span class="grow wrap">{name}</span>
               <Action
                 title="Restore"
@@ -114,39 +109,35 @@ export function SessionsView() {
             say(`The snapshot ${name} is saved.`);
           }}
         />
-      </section>
+      </Card>
     </div>
   );
 }
 
+type NameFormProps = {
+  readonly title: string;
+  readonly label: string;
+  readonly snapshots?: readonly string[];
+  readonly submit: (name: string, from: string) => Promise<void>;
+};
+
 /** A form for the name of something new. With snapshots, it also asks where the records are from. */
-function NameForm({
-  title,
-  label,
-  snapshots,
-  submit,
-}: {
-  title: string;
-  label: string;
-  snapshots?: readonly string[];
-  submit: (name: string, from: string) => Promise<void>;
-}) {
-  const [name, setName] = useState('');
-  const [from, setFrom] = useState('');
+function NameForm({ title, label, snapshots, submit }: NameFormProps) {
+  const name = useText();
+  const from = useText();
   const create = async () => {
-    await submit(name, from);
-    setName('');
+    await submit(name.value, from.value);
+    name.change('');
   };
   return (
     <Form title={title} about="name" submit={create}>
       <div class="fields">
-        <Field label={label} name="name" required value={name} change={setName} />
+        <Field label={label} name="name" required {...name} />
         {snapshots && (
           <Field
             label="Records"
-            value={from}
             options={[['', 'start records'], ...snapshots.map((one) => [one, `snapshot ${one}`] as const)]}
-            change={setFrom}
+            {...from}
           />
         )}
       </div>
