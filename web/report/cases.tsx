@@ -100,8 +100,8 @@ function ExchangeBlock({ exchange, isOpen }: { exchange: PageExchange; isOpen: b
         <code>{`${request.method} ${request.url} → ${outcome}`}</code>
       </summary>
       <div class="sides">
-        <MessageSide title={`Request: ${request.method}`} {...request} />
-        <MessageSide title={`Response: ${outcome}`} {...response} />
+        <MessageSide {...request} title={`Request: ${request.method}`} />
+        <MessageSide {...response} title={`Response: ${outcome}`} />
       </div>
       {curl !== undefined && <Command line={curl} />}
     </details>

@@ -74,8 +74,8 @@ export function RequestDetail({ entry, back }: { entry: Entry; back: string }) {
         <Action title="Set the next response …" run={() => setIsAnswering(true)} />
       </p>
       <div class="sides">
-        <MessageSide title="Request" marks={marks} {...request} />
-        <MessageSide title={status === 0 ? 'No response' : `Response ${status}`} {...response} />
+        <MessageSide {...request} title="Request" marks={marks} />
+        <MessageSide {...response} title={status === 0 ? 'No response' : `Response ${status}`} />
       </div>
       {isAnswering && <AnswerDialog entry={entry} onClose={() => setIsAnswering(false)} />}
     </article>
