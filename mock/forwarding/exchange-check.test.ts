@@ -4,7 +4,7 @@ import { createProfile } from '../../spec/profile/profile.ts';
 import { few as catalogue, references } from '../../testing/mocks/mocks.ts';
 import { type ForwardingMock, told, useForwarding, WAREHOUSE_1 } from '../../testing/mocks/use-forwarding.ts';
 import { createContractService } from '../operations/contract-service.ts';
-import { type CheckExchange, createExchangeCheck } from './exchange-check.ts';
+import { createExchangeCheck } from './forwarding.ts';
 import type { Forwarded } from './upstream.ts';
 
 const { serve, serveJson, startBeforeMock, startForwarding } = useForwarding();
@@ -109,7 +109,12 @@ function answerOf(status: number, body: unknown): Forwarded {
   return { reply, headers, content: { kind: 'value', value: body } };
 }
 
-async function violationsOf(check: CheckExchange, method: string, target: string, answer: Forwarded) {
+async function violationsOf(
+  check: ReturnType<typeof createExchangeCheck>,
+  method: string,
+  target: string,
+  answer: Forwarded,
+) {
   const body = method === 'POST' ? Buffer.from('{}') : undefined;
   const request = { method, target, headers: { 'content-type': 'application/json' }, body };
   const { violations } = await check(request, () => Promise.resolve(answer));

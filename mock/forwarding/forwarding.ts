@@ -1,3 +1,4 @@
+import { withNamedStatuses } from '../../generator/named-statuses.ts';
 import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import {
@@ -10,12 +11,14 @@ import {
 } from '../../spec/files/check-options.ts';
 import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { redactUrl } from '../../spec/redaction.ts';
+import { MOST_VIOLATIONS } from '../engine/violation.ts';
 import { type MockRequest, type ServedReply, splitTarget, type WhenDone } from '../http/http.ts';
 import type { ContractService } from '../operations/contract-service.ts';
 import { asReply, problem, type Reply } from '../operations/reply.ts';
+import { refuseRoute } from '../operations/router.ts';
+import { createInspect } from '../prism/prism.ts';
 import type { ReadableRecords, SessionRecords } from '../store/store.ts';
-import { type CheckExchange, createExchangeCheck } from './exchange-check.ts';
-import { createUpstream, type Forwarded, SAFE, type UpstreamOptions } from './upstream.ts';
+import { createUpstream, type Forwarded, SAFE, type SentRequest, type UpstreamOptions } from './upstream.ts';
 
 /** A service that answers some models in place of the mock. */
 export type ForwardOptions = UpstreamOptions & {
@@ -42,8 +45,6 @@ export type ForwardChange = Partial<Pick<ForwardState, 'enabled' | 'models'>>;
 
 export type Forwarding = ReturnType<typeof createForwarding>;
 
-/** Maximum length of a response that is checked and logged, in bytes. A longer one passes unchecked. */
-const LONGEST_CHECKED = 16 * 1024 * 1024;
 /** Headers that some services obey in place of the method. */
 const OVERRIDES = ['x-http-method', 'x-http-method-override', 'x-method-override'];
 /** A timer of Node can't be longer. */
@@ -68,11 +69,11 @@ const FORMS: Readonly<Record<keyof ForwardOptions, OptionForm>> = {
 export function createForwarding(
   options: ForwardOptions,
   contract: Contract,
-  service: Pick<ContractService, 'checkSent' | 'route'>,
+  service: Pick<ContractService, 'checkSent' | 'document' | 'route'>,
 ) {
   checkOptions(options, FORMS);
   const { catalogue } = contract;
-  const upstream = createUpstream(options.url, LONGEST_CHECKED, options);
+  const upstream = createUpstream(options.url, options);
   const url = redactUrl(upstream.url);
   const write = options.write === true;
   let models = readModels(options.models ?? [...catalogue.models.keys()], catalogue);
@@ -114,7 +115,8 @@ export function createForwarding(
 
   /** Answers a request that `claims` returned a model for. Rejects only because of a bug. */
   async function answer(request: MockRequest, model: string, whenDone: WhenDone): Promise<Reply> {
-    if (!write && isWrite(request)) {
+    const methods = [request.method, ...OVERRIDES.flatMap((name) => request.headers[name] ?? [])];
+    if (!write && methods.some((one) => !SAFE.includes(one.toUpperCase()))) {
       const detail = `The mock forwards ${model} to ${url}, and forwards only reads. To forward writes too, start the mock with --write. To let the mock answer ${model}, remove it from --models, or send PATCH /__mock/forward.`;
       return { ...problem(403, detail), detail };
     }
@@ -127,7 +129,16 @@ export function createForwarding(
     // The mock reads no encoded response.
     const sent = { ...request, body, headers: { ...headers, 'accept-encoding': 'identity' } };
     const checked = await check(sent, (held) => upstream.forward(sent, held, whenDone));
-    return toReply(checked, splitTarget(request.target)[0]);
+    const { forwarded, ignored, violations } = checked;
+    const { content, failure, reply } = forwarded;
+    const own = withOwnRules(reply.headers, splitTarget(request.target)[0]);
+    return {
+      ...asReply({ ...reply, headers: own }, textOf(reply.body, content)),
+      forwarded: true,
+      ...(violations.length > 0 && { violations }),
+      ...(ignored?.length && { ignored }),
+      ...(failure !== undefined && { detail: failure }),
+    };
   }
 
   /** Returns records without those of forwarded models, which it neither shows nor changes. */
@@ -147,8 +158,8 @@ export function createForwarding(
       transaction: (work) =>
         records.transaction((own) =>
           work({
+            ...own,
             ...reading(own),
-            nextId: (model) => own.nextId(model),
             put: async (model, record) => (has(model) ? undefined : own.put(model, record)),
             remove: async (model, id) => (has(model) ? undefined : own.remove(model, id)),
             clear: async (model) => (has(model) ? undefined : own.clear(model)),
@@ -165,26 +176,6 @@ function readModels(names: readonly string[], catalogue: Catalogue): ReadonlySet
     if (!catalogue.models.has(name))
       throw new UsageError(unexpected('model', name, known, 'in forward.models'));
   return new Set(names);
-}
-
-function isWrite({ headers, method }: MockRequest): boolean {
-  const methods = [method, ...OVERRIDES.flatMap((name) => headers[name] ?? [])];
-  return methods.some((one) => !SAFE.includes(one.toUpperCase()));
-}
-
-function toReply(
-  { forwarded, ignored, violations }: Awaited<ReturnType<CheckExchange>>,
-  path: string,
-): Reply {
-  const { content, failure, reply } = forwarded;
-  const headers = withOwnRules(reply.headers, path);
-  return {
-    ...asReply({ ...reply, headers }, textOf(reply.body, content)),
-    forwarded: true,
-    ...(violations.length > 0 && { violations }),
-    ...(ignored?.length && { ignored }),
-    ...(failure !== undefined && { detail: failure }),
-  };
 }
 
 /**
@@ -218,4 +209,45 @@ function textOf(body: ServedReply['body'], content: Forwarded['content']): strin
   if (content.kind === 'malformed' && body instanceof Uint8Array) return Buffer.from(body).toString();
   if (content.kind !== 'value' || content.value === undefined) return '';
   return typeof content.value === 'string' ? content.value : JSON.stringify(content.value);
+}
+
+/**
+ * Returns a function that forwards a request once, even an invalid one. It checks the request as the mock does when it
+ * answers, and the response with Prism if the document has the operation.
+ */
+export function createExchangeCheck(
+  contract: Contract,
+  { checkSent, document, route }: Pick<ContractService, 'checkSent' | 'document' | 'route'>,
+) {
+  // A status that the profile does not name is reported as such.
+  const inspect = createInspect(() => withNamedStatuses(document()));
+  return async (request: SentRequest, forward: (held: boolean) => Promise<Forwarded>) => {
+    const { method, target } = request;
+    const [path] = splitTarget(target);
+    const found = route(method, path);
+    if (found.kind !== 'operation') {
+      const { detail } = refuseRoute(found, method, path, contract);
+      const violations = [{ location: 'request', message: detail }];
+      return { forwarded: await forward(false), violations, ignored: undefined };
+    }
+    const { ignored, violations: ofRequest } = checkSent(request, found.endpoint, found.id);
+    const forwarding = forward(true);
+    // Prism can take long to load.
+    forwarding.catch(() => {});
+    const seen = await inspect({ ...found.endpoint, path }, async () => {
+      const { content, headers, reply } = await forwarding;
+      const body = content.kind === 'value' ? content.value : undefined;
+      return { statusCode: reply.status, headers: { ...headers }, body };
+    });
+    const forwarded = await forwarding;
+    const { content, failure } = forwarded;
+    // A response to HEAD has no body (RFC 9110, 9.3.2).
+    const hasBody = method !== 'HEAD' && content.kind === 'value';
+    const ofResponse = seen.filter(({ location }) => hasBody || location.split('.')[1] !== 'body');
+    if (content.kind !== 'value')
+      ofResponse.push({ location: 'response.body', message: `Response body ${content.detail}` });
+    // An error of the mock is not a violation by the service.
+    const violations = [...ofRequest, ...(failure === undefined ? ofResponse : [])];
+    return { forwarded, violations: violations.slice(0, MOST_VIOLATIONS), ignored };
+  };
 }

@@ -40,6 +40,8 @@ export type UpstreamOptions = {
 };
 
 const MINUTE = 60_000;
+/** Maximum length of a response that is checked and logged, in bytes. A longer one passes unchecked. */
+const LONGEST_CHECKED = 16 * 1024 * 1024;
 // Services can send more headers than Node's default limit.
 const MOST_HEADERS = 64 * 1024;
 /** Safe methods, which can be sent again (RFC 9110, 9.2.1). */
@@ -52,7 +54,7 @@ const WAY =
   'Check the URL that the mock forwards to (--forward), and check that the service runs. To let the mock answer instead, send PATCH /__mock/forward with {"enabled": false}.';
 
 /** Forwards requests to one service. Throws UsageError for an invalid address. */
-export function createUpstream(address: string, bodyLimit: number, options: UpstreamOptions = {}) {
+export function createUpstream(address: string, options: UpstreamOptions) {
   const origin = parseAddress(address);
   const base = origin.pathname.replace(/\/+$/, '');
   const url = origin.origin + base;
@@ -75,25 +77,30 @@ export function createUpstream(address: string, bodyLimit: number, options: Upst
     try {
       const headers = { ...request.headers, via: `${via === '' ? '' : `${via}, `}1.1 ${name}` };
       const incoming = await send({ ...request, headers }, whenDone);
-      return marked(held ? await hold(incoming) : stream(incoming, NOTHING));
+      const passed = [incoming.headers.via ?? [], `1.1 ${name}`].flat().join(', ');
+      // Marks a response of another service, so that a client doesn't treat its records as disposable.
+      const own = { ...incoming.headers, via: passed, 'record-model-upstream': url };
+      const marked = { ...incoming, headers: own };
+      return held ? await hold(marked) : stream(marked, NOTHING);
     } catch (error) {
       const { status, detail } = explain(error);
       return fail(status, detail);
     }
   }
 
-  /** Marks a response of another service, so that a client doesn't treat its records as disposable. */
-  function marked(forwarded: Forwarded): Forwarded {
-    const { headers } = forwarded.reply;
-    const via = [headers.via ?? [], `1.1 ${name}`].flat().join(', ');
-    const reply = { ...forwarded.reply, headers: { ...headers, via, 'record-model-upstream': url } };
-    return { ...forwarded, reply };
-  }
-
+  /** Reads the body for the check, unless it is too long. Rejects if it breaks. */
   async function hold(incoming: Incoming): Promise<Forwarded> {
-    const body = await readUpTo(incoming.body, bodyLimit);
-    if (!(body instanceof Uint8Array))
-      return stream(incoming, { kind: 'unread', detail: `it has more than ${bodyLimit} bytes` });
+    const chunks: Buffer[] = [];
+    let length = 0;
+    for await (const chunk of incoming.body.iterator({ destroyOnReturn: false })) {
+      chunks.push(chunk);
+      length += chunk.byteLength;
+      if (length <= LONGEST_CHECKED) continue;
+      incoming.body.unshift(Buffer.concat(chunks));
+      const detail = `was not checked: it has more than ${LONGEST_CHECKED} bytes`;
+      return stream(incoming, { kind: 'unread', detail });
+    }
+    const body = Buffer.concat(chunks);
     const forwarded = stream(incoming, NOTHING);
     const content = readContent(body, forwarded.headers);
     return { ...forwarded, reply: { ...forwarded.reply, body }, content };
@@ -165,15 +172,12 @@ export function createUpstream(address: string, bodyLimit: number, options: Upst
 }
 
 /** Returns a response whose body is still to come. */
-function stream({ body, headers, status }: Incoming, content: Content): Forwarded {
-  return { reply: { status, headers, body }, headers: flatten(headers), content };
-}
-
-/** Returns headers for Prism, which throws at a media type that it can't read, and reports a missing one. */
-function flatten(headers: ServedReply['headers']): Headers {
-  const all = Object.entries(headers).map(([name, values]) => [name, [values].flat().join(', ')]);
+function stream(reply: Incoming, content: Content): Forwarded {
+  const all = Object.entries(reply.headers).map(([name, values]) => [name, [values].flat().join(', ')]);
   const { 'content-type': type, ...others } = Object.fromEntries(all);
-  return type !== undefined && MEDIA_TYPE.test(type) ? { ...others, 'content-type': type } : others;
+  // Prism throws at a media type that it can't read, and reports a missing one.
+  const isReadable = type !== undefined && MEDIA_TYPE.test(type);
+  return { reply, headers: isReadable ? { ...others, 'content-type': type } : others, content };
 }
 
 function fail(status: number, detail: string): Forwarded {
@@ -277,10 +281,9 @@ function withoutHopByHop<Value extends string | string[]>(
 }
 
 /** The value of a body, or the reason why it is malformed or can't be read. */
-export type Content =
+type Content =
   | { readonly kind: 'value'; readonly value: unknown }
-  | { readonly kind: 'malformed'; readonly detail: string }
-  | { readonly kind: 'unread'; readonly detail: string };
+  | { readonly kind: 'malformed' | 'unread'; readonly detail: string };
 
 const JSON_TYPE = /^application\/(json|[\w.!#$&^-]+\+json)$/;
 /** A Content-Type header (RFC 9110, 8.3). */
@@ -291,7 +294,7 @@ function readContent(bytes: Uint8Array, headers: Headers): Content {
   if (bytes.byteLength === 0) return NOTHING;
   const { 'content-encoding': coding = 'identity', 'content-type': type } = headers;
   if (coding.toLowerCase() !== 'identity')
-    return { kind: 'unread', detail: `its content encoding ${coding} is not supported` };
+    return { kind: 'unread', detail: `was not checked: its content encoding ${coding} is not supported` };
   const isJson = JSON_TYPE.test(mediaTypeOf(type) ?? '');
   if (isJson && !isUtf8(bytes)) return { kind: 'malformed', detail: 'is not valid UTF-8' };
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
@@ -302,18 +305,4 @@ function readContent(bytes: Uint8Array, headers: Headers): Content {
     // The message of the error would show the text, which can be a secret.
     return { kind: 'malformed', detail: 'is not valid JSON' };
   }
-}
-
-/** Returns the bytes of a stream, or the stream itself if it has more than `limit`. Rejects if it breaks. */
-async function readUpTo(stream: Readable, limit: number): Promise<Buffer | Readable> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
-    chunks.push(chunk);
-    length += chunk.byteLength;
-    if (length <= limit) continue;
-    stream.unshift(Buffer.concat(chunks));
-    return stream;
-  }
-  return Buffer.concat(chunks);
 }

@@ -1,10 +1,4 @@
-import type {
-  IHttpConfig,
-  IHttpProxyConfig,
-  IHttpRequest,
-  IHttpResponse,
-  PrismHttpComponents,
-} from '@stoplight/prism-http';
+import type { IHttpConfig, IHttpRequest, IHttpResponse, PrismHttpComponents } from '@stoplight/prism-http';
 import { describeViolation, type Violation } from '../engine/violation.ts';
 import type { Headers } from '../http/http.ts';
 import type { Refusal, Reply } from '../operations/reply.ts';
@@ -19,7 +13,7 @@ const UNKNOWN = left(new Error('The document has no such operation.'));
 const KNOWN = right({ id: '', method: '', path: '', responses: [] });
 
 const reportDiagnostics: PrismHttpComponents['validateInput'] = ({ element }) => {
-  const [first, ...others] = (element as PrismRequest<unknown>).diagnostics ?? [];
+  const [first, ...others] = (element as PrismRequest).diagnostics ?? [];
   return first ? left([first, ...others]) : right(element);
 };
 
@@ -53,7 +47,7 @@ export function createPipeline(
   /** Changes a response that Prism generates. */
   finish: (example: Reply, endpoint: Endpoint) => Reply,
 ): (request: CheckedRequest) => Promise<Reply> {
-  const prism = createPrism<Reply>(document, CONFIG);
+  const prism = createPrism(document, CONFIG);
   return async ({ endpoint, forward, headers, isValid, path, violations }) => {
     const preference = readPreference(headers.prefer);
     if (preference === 'malformed') return writeRefusal(MALFORMED);
@@ -71,26 +65,20 @@ export function createPipeline(
     try {
       const forwarded = violations.length > 0 ? CONFIG : WITHOUT_VIOLATIONS;
       const config = wantsExample ? { ...CONFIG, isProxy: false as const, mock: preference } : forwarded;
-      const { output } = await prism(request, config);
+      const output = (await prism(request, config)).output as Reply | IHttpResponse;
       if ('status' in output) return output;
-      const { statusCode, headers: documented = {}, body } = output;
-      return finish(
-        {
-          status: statusCode,
-          headers: documented,
-          body: typeof body === 'string' ? body : (JSON.stringify(body) ?? ''),
-        },
-        endpoint,
-      );
+      const { statusCode: status, headers: documented = {}, body } = output;
+      const text = typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
+      return finish({ status, headers: documented, body: text }, endpoint);
     } catch (error) {
-      const refusal = refusalOf(error);
+      const { detail, message, status } = error as Error & { status?: unknown; detail?: unknown };
+      // Errors of Prism have a status, such as for an undocumented `Prefer: code`.
+      if (typeof status !== 'number') throw error;
+      const code = wantsExample ? preference.code : undefined;
+      if (code === undefined) return writeRefusal({ status, detail: `${message}. ${detail}` });
       // The request can also ask for a status that the document does not have.
-      const status = wantsExample ? preference.code : undefined;
-      return writeRefusal(
-        status === undefined
-          ? refusal
-          : { status, detail: `The request asked for this response with Prefer: code=${status}.` },
-      );
+      const asked = `The request asked for this response with Prefer: code=${code}.`;
+      return writeRefusal({ status: code, detail: asked });
     }
   };
 }
@@ -117,39 +105,26 @@ const MALFORMED: Refusal = {
     'The Prefer header is malformed. Use code=STATUS with a status from 200 to 599, example=NAME, or dynamic=true.',
 };
 
-/** Returns the refusal for an error of Prism with a status, such as an undocumented `Prefer: code`. Throws others. */
-function refusalOf(error: unknown): Refusal {
-  const { detail, message, status } = error as Error & { status?: unknown; detail?: unknown };
-  if (typeof status !== 'number') throw error;
-  return { status, detail: `${message}. ${detail}` };
-}
-
 /** The method and path of an operation in the document. */
 type PrismEndpoint = Pick<Endpoint, 'method' | 'template'>;
 
 type PrismDiagnostic = Parameters<PrismHttpComponents['forward']>[0]['validations'][number];
 
-type PrismRequest<Output> = IHttpRequest & {
+type PrismRequest = IHttpRequest & {
   readonly endpoint: PrismEndpoint;
   /** The violations of the request. */
   readonly diagnostics?: readonly PrismDiagnostic[];
   /** Called once, after the check. */
-  forward(): Promise<Output>;
+  forward(): Promise<Reply | IHttpResponse>;
 };
 
-/** `output` is the result of `forward`, or an example of Prism. Rejects with the errors of either. */
-type Prism<Output> = (
-  request: PrismRequest<Output>,
-  config?: IHttpConfig,
-) => Promise<{
-  readonly output: Output | IHttpResponse;
-  readonly validations: { readonly output: PrismDiagnostic[] };
-}>;
-
-/** Creates Prism. Its checks and examples, which take long to load, are loaded on first use. */
-function createPrism<Output>(document: () => object, config: IHttpProxyConfig): Prism<Output> {
+/**
+ * Creates Prism. Its checks and examples, which take long to load, are loaded on first use. The output of a request is
+ * the result of `forward`, or an example of Prism. Rejects with the errors of either.
+ */
+function createPrism(document: () => object, config: IHttpConfig) {
   // Prism passes on the same request object.
-  const own = (request: IHttpRequest) => request as PrismRequest<Output> & Routed;
+  const own = (request: IHttpRequest) => request as PrismRequest & Routed;
   const parts: Pick<PrismHttpComponents, 'route' | 'forward' | 'logger'> & Partial<PrismHttpComponents> = {
     logger,
     validateInput: reportDiagnostics,
@@ -163,15 +138,15 @@ function createPrism<Output>(document: () => object, config: IHttpProxyConfig): 
   };
   const pipeline = loadPipeline();
   let whole: ReturnType<typeof loadWhole> | undefined;
-  return async (request, chosen) => {
+  return async (request: PrismRequest, chosen = config) => {
     // Only examples and Prism's checks use the operation.
-    const isLookedAt = config.validateResponse || chosen?.isProxy === false;
+    const isLookedAt = chosen.validateResponse || !chosen.isProxy;
     const [instance, operation] = isLookedAt
       ? await find(request.endpoint)
       : // Prism forwards a request without a known operation at once, which takes half as long.
         [await pipeline, request.diagnostics?.length ? KNOWN : UNKNOWN];
     const sent: IHttpRequest & Routed = { ...request, operation };
-    const answered = await instance.request(sent, [], chosen ?? config)();
+    const answered = await instance.request(sent, [], chosen)();
     if (answered._tag === 'Left') throw answered.left;
     return answered.right;
   };
@@ -203,30 +178,27 @@ function createPrism<Output>(document: () => object, config: IHttpProxyConfig): 
   }
 }
 
-/** A violation that Prism finds: the pointer to it in the response, such as `body`, `lines`, `0`, `units`. */
-type ResponseViolation = { readonly location: readonly string[]; readonly message: string };
-
-/** Checks a response, and calls `forward` for it once. Never rejects: the caller has its error. */
-type Inspect = (
-  request: PrismEndpoint & { readonly path: string },
-  forward: () => Promise<{ statusCode: number; headers: Record<string, string>; body: unknown }>,
-) => Promise<ResponseViolation[]>;
-
-/** Runs Prism's proxy mode, which checks the response. The caller forwards. */
-export function createInspect(document: () => object): Inspect {
-  const prism = createPrism<Awaited<ReturnType<Parameters<Inspect>[1]>>>(document, INSPECTION);
-  return async (endpoint, forward) => {
+/**
+ * Runs Prism's proxy mode, which checks a response. Calls `forward` for it once. Returns the violations, each with its
+ * location, such as `response.body.lines.0.units`. Never rejects: the caller has the error of `forward`.
+ */
+export function createInspect(document: () => object) {
+  const prism = createPrism(document, INSPECTION);
+  return async (
+    endpoint: PrismEndpoint & { readonly path: string },
+    forward: () => Promise<IHttpResponse>,
+  ) => {
     const { method, path } = endpoint;
     try {
       const { validations } = await prism({ method, url: { path }, endpoint, forward });
       return validations.output.map(({ message, path = [] }) => ({
-        location: ['response', ...path.map(String)],
+        location: ['response', ...path].join('.'),
         message,
       }));
     } catch (error) {
       // Prism throws at some things it can't read.
       const message = `The response could not be checked: ${(error as Error).message}`;
-      return [{ location: ['response'], message }];
+      return [{ location: 'response', message }];
     }
   };
 }
@@ -249,13 +221,9 @@ type Preference = {
 /** Reads the preferences of Prism in a Prefer header (RFC 7240); undefined for none. */
 function readPreference(header: string | undefined): Preference | 'malformed' | undefined {
   if (header === undefined) return undefined;
-  const asked = readParts(header);
-  const code = asked.get('code');
-  const example = asked.get('example');
-  const seed = asked.get('seed');
-  if (!/^[2-5]\d\d$/.test(code ?? '200') || !/^(true|false)$/.test(asked.get('dynamic') ?? 'true'))
-    return 'malformed';
-  const dynamic = asked.get('dynamic') === 'true';
+  const { code, dynamic: isDynamic = 'false', example, seed } = readParts(header);
+  if (!/^[2-5]\d\d$/.test(code ?? '200') || !/^(true|false)$/.test(isDynamic)) return 'malformed';
+  const dynamic = isDynamic === 'true';
   if (code === undefined && example === undefined && !dynamic) return undefined;
   return {
     dynamic,
@@ -271,8 +239,7 @@ function readPreference(header: string | undefined): Preference | 'malformed' | 
 export function readFaultPreference(
   header: string,
 ): { readonly delay?: number; readonly drop?: 'before' | 'after' | 'mid-body' } | undefined {
-  const asked = readParts(header);
-  const [delay, drop] = [asked.get('delay'), asked.get('drop')];
+  const { delay, drop } = readParts(header);
   const hasDelay = delay !== undefined && /^\d{1,6}$/.test(delay) && Number(delay) <= LONGEST_DELAY;
   const place = drop === '' ? 'before' : drop;
   const isPlace = place === 'before' || place === 'after' || place === 'mid-body';
@@ -280,9 +247,9 @@ export function readFaultPreference(
   return { ...(hasDelay && { delay: Number(delay) }), ...(isPlace && { drop: place }) };
 }
 
-function readParts(header: string): ReadonlyMap<string, string> {
-  const parts = new Map<string, string>();
-  for (const [, name = '', quoted, plain = ''] of header.matchAll(PARTS))
-    parts.set(name.toLowerCase(), quoted ?? plain);
-  return parts;
+function readParts(header: string): Readonly<Record<string, string | undefined>> {
+  const parts = [...header.matchAll(PARTS)];
+  return Object.fromEntries(
+    parts.map(([, name = '', quoted, plain = '']) => [name.toLowerCase(), quoted ?? plain]),
+  );
 }
