@@ -1,6 +1,7 @@
-import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field, Role, TypeName } from '../../spec/catalogue/field.ts';
 import { fieldOf, isIdField } from '../../spec/catalogue/roles.ts';
+import { onceFor } from '../../spec/once-for.ts';
 import { type Profile, profileAt } from '../../spec/profile/profile.ts';
 import { canonicalDatetime, WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
@@ -101,20 +102,24 @@ export const NOBODY = 1;
 export type ChangeStamp = { readonly now: string; readonly user: number };
 
 /** Returns the functions that fill in the fields of the service. */
-export function createComputedFields(catalogue: Catalogue, profile: Profile) {
-  const byModel = <Known>(find: (model: Model) => Known): ReadonlyMap<string, Known> =>
-    new Map([...catalogue.models.values()].map((model) => [model.name, find(model)]));
-  const formulas = byModel(formulasOf);
-  const blanks = byModel(({ fields }) => Object.fromEntries(fields.map(({ name }) => [name, null])));
-  const initials = byModel(({ fields }) =>
+export function createComputedFields(profile: Profile) {
+  const formulas = onceFor((model: Model) =>
+    Object.entries(FORMULAS).flatMap(([key, formula]) => {
+      // Only for readonly fields. In another catalogue, the field can be writable.
+      const field = model.fields.find((candidate) => candidate.key === key && candidate.readonly);
+      return field ? [[field.name, formula] as const] : [];
+    }),
+  );
+  const blankOf = onceFor(({ fields }: Model) => Object.fromEntries(fields.map(({ name }) => [name, null])));
+  const initials = onceFor(({ fields }: Model) =>
     fields.map((field) => [field.name, initialOf(field, profile)] as const),
   );
   return {
     /** Returns a whole record from some values: with common fields, defaults of required readonly fields, and null. */
     complete: (model: Model, id: number, values: RecordValues, change: ChangeStamp): RecordValues => {
       // V8 is several times slower with objects that get many fields one by one.
-      const record: Record<string, Value> = { ...blanks.get(model.name) };
-      for (const [name, initial] of initials.get(model.name) ?? []) {
+      const record: Record<string, Value> = { ...blankOf(model) };
+      for (const [name, initial] of initials(model)) {
         const given = Object.hasOwn(values, name) ? values[name] : undefined;
         record[name] = given ?? initial?.(change, id) ?? null;
       }
@@ -130,9 +135,8 @@ export function createComputedFields(catalogue: Catalogue, profile: Profile) {
     },
     /** Returns the record with the values that follow from others; the same object if none differs. */
     compute: (model: Model, surroundings: Surroundings): RecordValues => {
-      const known = formulas.get(model.name) ?? [];
       let { record } = surroundings;
-      for (const [field, formula] of known) {
+      for (const [field, formula] of formulas(model)) {
         const found = formula({ ...surroundings, record });
         const { 'limits.text': longest } = profileAt(profile, `${model.name}.${field}`);
         // Generated texts differ at their ends.
@@ -144,19 +148,16 @@ export function createComputedFields(catalogue: Catalogue, profile: Profile) {
   };
 }
 
-function formulasOf(model: Model): (readonly [field: string, formula: Formula])[] {
-  return Object.entries(FORMULAS).flatMap(([key, formula]) => {
-    // Only for readonly fields. In another catalogue, the field can be writable.
-    const field = model.fields.find((candidate) => candidate.key === key && candidate.readonly);
-    return field ? [[field.name, formula] as const] : [];
-  });
-}
-
 /** Returns the function that fills in a field of a new record; undefined for a field that stays unset. */
 function initialOf(field: Field, profile: Profile): ((change: ChangeStamp, id: number) => Value) | undefined {
   if (isIdField(field)) return (_, id) => id;
   if (field.role) return COMMON[field.role];
-  return field.required && field.readonly ? ({ now }) => defaultOf(field, now, profile) : undefined;
+  if (!field.required || !field.readonly) return undefined;
+  if (field.type === 'datetime') return ({ now }) => now;
+  if (field.type === 'date') return ({ now }) => now.slice(0, 10);
+  // The first choice of a select; addresses have no empty value.
+  const value = DEFAULTS[field.type] ?? WIRE_TYPES[field.type].sample(0, { field, profile });
+  return () => value;
 }
 
 let lastSecond = { second: Number.NaN, text: '' };
@@ -193,10 +194,3 @@ const DEFAULTS: Readonly<Partial<Record<TypeName, Value>>> = {
   manyToMany: [],
   lines: [],
 };
-
-function defaultOf(field: Field, now: string, profile: Profile): Value {
-  if (field.type === 'datetime') return now;
-  if (field.type === 'date') return now.slice(0, 10);
-  // The first choice of a select; addresses have no empty value.
-  return DEFAULTS[field.type] ?? WIRE_TYPES[field.type].sample(0, { field, profile });
-}

@@ -12,7 +12,6 @@ import {
   idOf,
   type LineRelation,
   linesOf,
-  putDerived,
   type RecordReader,
   type RecordSemantics,
   refreshParents,
@@ -71,11 +70,9 @@ export function createEngine(options: {
         liveOnly: !showsMarked(profile, model.name).list,
         ...query,
       });
-      const hasLines = relations.ofParent(model).length > 0;
-      const shown = hasLines
-        ? await Promise.all(found.records.map((record) => withLines(reader, model, record)))
-        : found.records;
-      return { records: shown, total: found.total };
+      if (relations.ofParent(model).length === 0) return found;
+      const shown = found.records.map((record) => withLines(reader, model, record));
+      return { records: await Promise.all(shown), total: found.total };
     },
     create: (draft) => write((work) => create(work, model, draft), draft.user),
     update: (id, draft) =>
@@ -188,8 +185,7 @@ async function insert(work: UnitOfWork, model: Model, values: RecordValues): Pro
   const relations = work.relations.ofParent(model);
   const id = await freeId(work, model, relations);
   let record = work.computed.complete(model, id, withoutLines(values, relations), work);
-  if (relations.length === 0) return putDerived(work, model, record);
-  await work.records.put(model.name, record);
+  if (relations.length > 0) await work.records.put(model.name, record);
   for (const relation of relations)
     record = await placeLines(work, relation, record, givenLines(values, relation) ?? []);
   return settle(work, model, record);
@@ -205,7 +201,6 @@ async function change(
   const relations = work.relations.ofParent(model);
   const changed = { ...before, ...withoutLines(values, relations) };
   let record = work.computed.touch(model, changed, work);
-  if (relations.length === 0) return putDerived(work, model, record, before);
   for (const relation of relations) {
     const items = givenLines(values, relation);
     if (items === undefined) continue;
@@ -281,8 +276,12 @@ async function placeLines(
   const ids: Value[] = [];
   for (const item of items) {
     if (typeof item !== 'object' || item === null) {
-      await moveLine(work, relation, Number(item), own);
       ids.push(item);
+      const moved = link === undefined ? undefined : await work.records.get(line.name, Number(item));
+      if (!moved) continue;
+      await work.records.put(line.name, work.computed.touch(line, { ...moved, ...own }, work));
+      // The totals of the new parent are computed later, those of the old one now.
+      await refreshParents(work, line, moved);
       continue;
     }
     const { id = null, ...values } = item as RecordValues;
@@ -296,19 +295,6 @@ async function placeLines(
     ids.push(placed.id ?? null);
   }
   return link === undefined ? { ...record, [field.name]: ids } : record;
-}
-
-/** Gives a line another parent, whose totals are worked out later; those of the one it had are now. */
-async function moveLine(
-  work: UnitOfWork,
-  { line, link }: LineRelation,
-  id: number,
-  own: RecordValues,
-): Promise<void> {
-  const moved = await work.records.get(line.name, id);
-  if (!moved || link === undefined) return;
-  await work.records.put(line.name, work.computed.touch(line, { ...moved, ...own }, work));
-  await refreshParents(work, line, moved);
 }
 
 function withoutLines(values: RecordValues, relations: readonly LineRelation[]): RecordValues {

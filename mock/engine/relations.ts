@@ -62,18 +62,7 @@ export function idOf(item: Value): Value {
   return typeof item === 'object' && item !== null ? ((item as RecordValues).id ?? null) : item;
 }
 
-/** Stores a record without lines, with what follows from its values and from its parent. */
-export async function putDerived(
-  work: UnitOfWork,
-  model: Model,
-  record: RecordValues,
-  before?: RecordValues,
-): Promise<RecordValues> {
-  const parent = await parentOf(work, model, record);
-  return put(work, model, work.computed.compute(model, { record, before, parent }));
-}
-
-/** Stores a record with lines after what follows from others was worked out again, in its lines too. */
+/** Stores a record with the values that follow from others, also in its lines. */
 export async function settle(
   work: UnitOfWork,
   model: Model,
@@ -128,13 +117,11 @@ async function put({ records }: UnitOfWork, model: Model, record: RecordValues):
   return record;
 }
 
-/** The links that must lead to a record, by model: all, those of required fields, or none (`request.references`). */
-type CheckedLinks = ReadonlyMap<
-  string,
-  readonly { readonly field: string; readonly to: string; readonly target: Model | undefined }[]
->;
-
-function findCheckedLinks({ catalogue, profile, references }: Contract): CheckedLinks {
+/**
+ * Returns the links that must lead to a record, by model: all, those of required fields, or none
+ * (`request.references`).
+ */
+function findCheckedLinks({ catalogue, profile, references }: Contract) {
   return new Map(
     [...catalogue.models.values()].map((model) => [
       model.name,
@@ -244,7 +231,7 @@ export type RecordSemantics = {
   readonly profile: Profile;
   readonly relations: LineRelations;
   readonly computed: ReturnType<typeof createComputedFields>;
-  readonly links: CheckedLinks;
+  readonly links: ReturnType<typeof findCheckedLinks>;
   /** Whether a service has the records of a model now (option `forward`). Absent if it never has. */
   readonly isElsewhere?: ((model: string) => boolean) | undefined;
 };
@@ -260,7 +247,7 @@ export function readSemantics(contract: Contract): RecordSemantics {
   return {
     profile,
     relations: findLineRelations(catalogue, references),
-    computed: createComputedFields(catalogue, profile),
+    computed: createComputedFields(profile),
     links: findCheckedLinks(contract),
   };
 }

@@ -3,6 +3,7 @@ import type { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
+import { isObject } from '../../spec/files/check-options.ts';
 import { createAjv } from '../../spec/json-schema.ts';
 import { onceFor } from '../../spec/once-for.ts';
 import { type Profile, profileAt } from '../../spec/profile/profile.ts';
@@ -69,9 +70,7 @@ export function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
 }
 
-export function isFields(value: unknown): value is RecordValues {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
-}
+export const isFields = isObject as (value: unknown) => value is RecordValues;
 
 type Validate = (value: unknown) => Violation[];
 
@@ -81,19 +80,18 @@ let ofValues: Ajv2020 | undefined;
 
 /** Returns a function that checks a value in its wire form. It compiles a schema on its first use. */
 export function createValueValidators(profile: Profile): (field: Field, value: unknown) => Violation[] {
-  const ofField = onceFor((field: Field) => compileValue(WIRE_TYPES[field.type].schema({ field, profile })));
+  const ofField = onceFor((field: Field): Validate => {
+    const schema = WIRE_TYPES[field.type].schema({ field, profile });
+    const key = JSON.stringify(schema);
+    const known = ofSchema.get(key);
+    if (known) return known;
+    ofValues ??= createValidator();
+    const compiled = ofValues.compile(schema);
+    const validate: Validate = (value) => (compiled(value) ? [] : describeErrors(compiled.errors ?? []));
+    ofSchema.set(key, validate);
+    return validate;
+  });
   return (field, value) => ofField(field)(value);
-}
-
-function compileValue(schema: object): Validate {
-  const key = JSON.stringify(schema);
-  ofValues ??= createValidator();
-  const known = ofSchema.get(key);
-  if (known) return known;
-  const compiled = ofValues.compile(schema);
-  const validate: Validate = (value) => (compiled(value) ? [] : describeErrors(compiled.errors ?? []));
-  ofSchema.set(key, validate);
-  return validate;
 }
 
 function createValidator(): Ajv2020 {

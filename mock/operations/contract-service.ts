@@ -74,9 +74,8 @@ export function createContractService(contract: Contract, bodyLimit: number, use
   const document = deferDocument(contract, { servers: ['/'] });
   const older = () => generateDocument(contract, { servers: ['/'], openapi: '3.0' });
   const codec = createRecordCodec(catalogue, profile);
-  const replies = createReplies(catalogue, profile, codec);
+  const replies = createReplies(profile, codec);
   const draftReader = createDraftReader(contract);
-  const queries = onceFor(createQueryReader);
   const pipeline = createPipeline(
     () => withNamedStatuses(document()),
     replies.refusal,
@@ -84,7 +83,7 @@ export function createContractService(contract: Contract, bodyLimit: number, use
   );
   const route = createRouter(catalogue);
   const documents = createDocuments({ '3.1': document, '3.0': older });
-  const plainHandler = createOperationHandler(contract, queries, draftReader, replies);
+  const plainHandler = createOperationHandler(contract, draftReader, replies);
   return { document, replies, route, answerWith, checkSent };
 
   /** Checks a request to an operation that a service answers in place of the mock. */
@@ -109,7 +108,7 @@ export function createContractService(contract: Contract, bodyLimit: number, use
   /** Returns a function that answers requests with the records of a session. `decorate` wraps the reading of bodies. */
   function answerWith(decorate?: (inner: ReadDraft) => ReadDraft): (backend: Backend) => Handle {
     const readDraft = decorate?.(draftReader) ?? draftReader;
-    const handler = createOperationHandler(contract, queries, readDraft, replies);
+    const handler = createOperationHandler(contract, readDraft, replies);
     return (backend) =>
       async ({ body, headers, method, target }) => {
         const { engine, exceedsRate, time } = backend;
@@ -207,10 +206,10 @@ type Input = {
 /** Converts requests to canonical values for the engine, and results to responses. */
 function createOperationHandler(
   { catalogue, profile: whole }: Contract,
-  queries: (profile: Profile) => ReturnType<typeof createQueryReader>,
   readDraft: ReadDraft,
   replies: Replies,
 ) {
+  const queries = onceFor(createQueryReader);
   const profileOf = onceFor((model: Model) => profileAt(whole, model.name));
   const refuseVersion = createVersionCheck(whole, catalogue.version);
   return { read, run };

@@ -25,8 +25,6 @@ import { describeUnknown, show } from './messages.ts';
 /** Maximum length of a searched part of a string. */
 export const LONGEST_PART = 200;
 
-type QueryDraft = { readonly query: ListQuery; readonly violations: readonly Violation[] };
-
 const ONE_SORT = 'must be the name of a sortable field, optionally with - in front';
 const SORTS = `must be at most ${MOST_SORTS} names of sortable fields, separated by commas, each optionally with - in front`;
 
@@ -41,7 +39,16 @@ export function createQueryReader(profile: Profile) {
   const readOperands = createOperandReader(profile);
   const shared = sharedParameters(profile);
   const versionOnly = new Map([...shared].filter(([, parameter]) => parameter.kind === 'version'));
-  const parametersIn = onceFor((model: Model) => parametersOf(model, shared, profile));
+  const parametersIn = onceFor((model: Model): ReadonlyMap<string, Parameter> => {
+    const filters = filterFields(model, profile).flatMap((field): [string, Parameter][] => [
+      [field.name, { kind: 'filter', field, operator: 'equal' }],
+      ...filterOperators(field, profile).map((operator): [string, Parameter] => [
+        operatorParameter(field, operator),
+        { kind: 'filter', field, operator },
+      ]),
+    ]);
+    return new Map([...filters, ...shared]);
+  });
   const first = pageOf(firstPage(profile), profile);
   const hint = describeLists(profile);
   const sortsByMany = sortingIn(profile['list.sort'])?.several === true;
@@ -51,7 +58,7 @@ export function createQueryReader(profile: Profile) {
     refuse: (search: string): readonly Violation[] => readParameters(search, versionOnly, profile).violations,
   };
 
-  function readList(model: Model, search: string): QueryDraft {
+  function readList(model: Model, search: string) {
     if (search === '') return { query: first, violations: [] };
     const hintOf = (name: string) => searchHint(name, model, profile) ?? hint;
     const { values, violations } = readParameters(search, parametersIn(model), profile, hintOf);
@@ -76,7 +83,8 @@ export function createQueryReader(profile: Profile) {
       }
     }
     const page = pageOf(counts.page ?? firstPage(profile), profile, counts.size, counts.offset);
-    return { query: { ...page, filters, ...(sort ? { sort } : {}) }, violations };
+    const query: ListQuery = { ...page, filters, ...(sort ? { sort } : {}) };
+    return { query, violations };
   }
 
   function wireOf(field: Field, operator: Filter['operator'], text: string): Value {
@@ -172,21 +180,6 @@ function sharedParameters(profile: Profile): ReadonlyMap<string, Parameter> {
   const version = placeIn(profile.version);
   if (version?.in === 'query') parameters.set(version.name, { kind: 'version' });
   return parameters;
-}
-
-function parametersOf(
-  model: Model,
-  shared: ReadonlyMap<string, Parameter>,
-  profile: Profile,
-): ReadonlyMap<string, Parameter> {
-  const filters = filterFields(model, profile).flatMap((field): [string, Parameter][] => [
-    [field.name, { kind: 'filter', field, operator: 'equal' }],
-    ...filterOperators(field, profile).map((operator): [string, Parameter] => [
-      operatorParameter(field, operator),
-      { kind: 'filter', field, operator },
-    ]),
-  ]);
-  return new Map<string, Parameter>([...filters, ...shared]);
 }
 
 /** Returns a function that reads the values of a filter, or returns a string with the mistake. */

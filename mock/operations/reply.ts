@@ -1,5 +1,5 @@
 import { ERROR_TYPES, envelope, PHRASES } from '../../spec/binding.ts';
-import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { onceFor } from '../../spec/once-for.ts';
 import { headerIn, isBodiless, type Profile, placeIn, profileAt } from '../../spec/profile/profile.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
@@ -49,7 +49,7 @@ const TOO_LONG = 'The list has more than 64 MiB. Request fewer records, for exam
 const JSON_TYPE = { 'content-type': 'application/json' };
 const NONE: Reply['headers'] = {};
 
-export function createReplies(catalogue: Catalogue, profile: Profile, codec: RecordCodec) {
+export function createReplies(profile: Profile, codec: RecordCodec) {
   const one = onceFor(({ name }: Model) => {
     const pointer = pointerFor(profileAt(profile, name)['response.record'], name);
     return JSON.stringify(envelope([[pointer, RECORDS]]));
@@ -60,45 +60,35 @@ export function createReplies(catalogue: Catalogue, profile: Profile, codec: Rec
     const totals = total?.in === 'body' ? [[total.name, TOTAL] as const] : [];
     return JSON.stringify(envelope([[pointerFor(own['response.records'], name), RECORDS], ...totals]));
   });
-  const write = createWriter(catalogue, codec);
-  const refusal = (refused: Refusal): Reply =>
-    writeRefusal(refused, profileAt(profile, refused.model ?? '')['errors.form']);
+  /** The texts of stored records, which never change. */
+  const texts = new WeakMap<RecordValues, string>();
+  const holdsLines = onceFor(({ fields }: Model) => fields.some((field) => field.lines !== undefined));
   return { retrieved, record, records, deleted, refusal };
 
   /** Writes a stored record, and keeps its text for the next time. */
   function retrieved(model: Model, values: RecordValues): Reply {
-    return { status: 200, headers: JSON_TYPE, body: wrap(model, write.kept(model, values)) };
+    return { status: 200, headers: JSON_TYPE, body: fillIn(one(model), RECORDS, writeOnce(model, values)) };
   }
 
   function record(status: number, model: Model, values: RecordValues, headers?: Reply['headers']): Reply {
-    const body = wrap(model, write.anew(model, values));
+    const body = fillIn(one(model), RECORDS, write(model, values));
     return { status, headers: headers ? { ...JSON_TYPE, ...headers } : JSON_TYPE, body };
   }
 
-  function wrap(model: Model, text: string): string {
-    return fillIn(one(model), RECORDS, text);
-  }
-
   function records(model: Model, values: readonly RecordValues[], total: number): Reply {
-    const texts = writeAll(model, values);
-    if (!texts) return refusal({ status: 507, detail: TOO_LONG, model: model.name });
-    const body = fillIn(fillIn(list(model), TOTAL, String(total)), RECORDS, `[${texts.join(',')}]`);
+    const all: string[] = [];
+    let length = 0;
+    for (const each of values) {
+      const text = writeOnce(model, each);
+      length += text.length;
+      if (length > LONGEST_LIST) return refusal({ status: 507, detail: TOO_LONG, model: model.name });
+      all.push(text);
+    }
+    const body = fillIn(fillIn(list(model), TOTAL, String(total)), RECORDS, `[${all.join(',')}]`);
     const own = profileAt(profile, model.name);
     const header = headerIn(own['response.total'])?.toLowerCase();
     const headers = header === undefined ? JSON_TYPE : { ...JSON_TYPE, [header]: String(total) };
     return { status: 200, headers, body };
-  }
-
-  function writeAll(model: Model, values: readonly RecordValues[]): readonly string[] | undefined {
-    const texts: string[] = [];
-    let length = 0;
-    for (const one of values) {
-      const text = write.kept(model, one);
-      length += text.length;
-      if (length > LONGEST_LIST) return undefined;
-      texts.push(text);
-    }
-    return texts;
   }
 
   function deleted(model: Model, values: RecordValues): Reply {
@@ -110,23 +100,35 @@ export function createReplies(catalogue: Catalogue, profile: Profile, codec: Rec
     const yes = profileAt(profile, `${model.name}.deleted`)['types.bool'] === 'bool' ? true : 1;
     return { status, headers: JSON_TYPE, body: JSON.stringify({ deleted: yes }) };
   }
-}
 
-/** Writes records as JSON. `kept` keeps the text of a stored record, which never changes. */
-function createWriter(catalogue: Catalogue, codec: RecordCodec) {
-  const texts = new WeakMap<RecordValues, string>();
-  const holdsLines = new Set(
-    [...catalogue.models.values()].filter((model) => model.fields.some((field) => field.lines !== undefined)),
-  );
-  const anew = (model: Model, values: RecordValues) => JSON.stringify(codec.encode(model.name, values));
-  const kept = (model: Model, values: RecordValues): string => {
+  function refusal({ status, detail, violations, headers, model = '' }: Refusal): Reply {
+    const shown = violations && showViolations(violations);
+    const found = shown && shown.length > 0 ? { violations: shown } : {};
+    switch (profileAt(profile, model)['errors.form']) {
+      case 'problem':
+        return { ...problem(status, detail, found, headers), violations: shown, detail };
+      case 'simple': {
+        const body = JSON.stringify({ error: detail, ...found });
+        const all = { 'content-type': ERROR_TYPES.simple, ...headers };
+        return { status, headers: all, body, violations: shown, detail };
+      }
+      case 'empty':
+        return { status, headers: headers ?? NONE, body: '', violations: shown, detail };
+    }
+  }
+
+  function write(model: Model, values: RecordValues): string {
+    return JSON.stringify(codec.encode(model.name, values));
+  }
+
+  /** Keeps the text of a stored record without lines for the next time. */
+  function writeOnce(model: Model, values: RecordValues): string {
     const known = texts.get(values);
     if (known !== undefined) return known;
-    const text = anew(model, values);
-    if (!holdsLines.has(model)) texts.set(values, text);
+    const text = write(model, values);
+    if (!holdsLines(model)) texts.set(values, text);
     return text;
-  };
-  return { anew, kept };
+  }
 }
 
 // No envelope contains these, because its names have only letters, digits, -, and _.
@@ -135,22 +137,6 @@ const TOTAL = '@total';
 
 function fillIn(template: string, place: string, text: string): string {
   return template.replace(`"${place}"`, () => text);
-}
-
-function writeRefusal({ status, detail, violations, headers }: Refusal, form: Profile['errors.form']): Reply {
-  const shown = violations && showViolations(violations);
-  const found = shown && shown.length > 0 ? { violations: shown } : {};
-  switch (form) {
-    case 'problem':
-      return { ...problem(status, detail, found, headers), violations: shown, detail };
-    case 'simple': {
-      const body = JSON.stringify({ error: detail, ...found });
-      const all = { 'content-type': ERROR_TYPES.simple, ...headers };
-      return { status, headers: all, body, violations: shown, detail };
-    }
-    case 'empty':
-      return { status, headers: headers ?? NONE, body: '', violations: shown, detail };
-  }
 }
 
 /** Returns an error in the form of RFC 9457, also if errors.form differs. Its status is its type (4.2.1). */

@@ -1,7 +1,7 @@
 import type { ContractDocument } from '../../generator/generate.ts';
 import type { OpenApiVersion } from '../../generator/version.ts';
-import { METHODS, operationId, templateOf } from '../../spec/binding.ts';
-import type { Catalogue, Model, Operation } from '../../spec/catalogue/catalogue.ts';
+import { hasId, METHODS, operationId, templateOf } from '../../spec/binding.ts';
+import { type Catalogue, type Model, OPERATIONS, type Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { closest } from '../../spec/files/usage-error.ts';
 import { headerIn, type Profile, placeIn, profileAt } from '../../spec/profile/profile.ts';
@@ -47,19 +47,21 @@ export function describeRequest(route: Router, { method, target }: MockRequest):
 
 const OUTSIDE: Destination = { kind: 'outside' };
 
-type Endpoints = ReadonlyMap<string, Endpoint>;
-
 export type Router = ReturnType<typeof createRouter>;
 
 /** Finds the operation of a method and a path by looking it up; Prism's router sorts all 262 for every request. */
 export function createRouter(catalogue: Catalogue): (method: string, path: string) => Destination {
   const base = `${catalogue.base}/`;
-  const ofCollection = new Map<Model, Endpoints>();
-  const ofRecord = new Map<Model, Endpoints>();
-  for (const model of catalogue.models.values()) {
-    ofCollection.set(model, byMethod(model, ['list', 'create'], catalogue.base));
-    ofRecord.set(model, byMethod(model, ['retrieve', 'update', 'delete'], catalogue.base));
-  }
+  const ofCollection = new Map<Model, Map<string, Endpoint>>();
+  const ofRecord = new Map<Model, Map<string, Endpoint>>();
+  for (const model of catalogue.models.values())
+    for (const operation of OPERATIONS.filter((one) => model.operations.includes(one))) {
+      const method = METHODS[operation];
+      const template = templateOf(catalogue.base, model, operation);
+      const all = hasId(operation) ? ofRecord : ofCollection;
+      const own = all.get(model) ?? new Map<string, Endpoint>();
+      all.set(model, own.set(method.toUpperCase(), { model, operation, method, template }));
+    }
   return (method, path) => {
     if (!path.startsWith(base)) return OUTSIDE;
     const [first = '', second, ...rest] = path.slice(base.length).split('/');
@@ -76,19 +78,6 @@ export function createRouter(catalogue: Catalogue): (method: string, path: strin
     );
     return { kind: 'no-operation', model, allow };
   };
-}
-
-function byMethod(model: Model, operations: readonly Operation[], base: string): Endpoints {
-  const known = operations.filter((operation) => model.operations.includes(operation));
-  return new Map(
-    known.map((operation) => {
-      const method = METHODS[operation];
-      return [
-        method.toUpperCase(),
-        { model, operation, method, template: templateOf(base, model, operation) },
-      ];
-    }),
-  );
 }
 
 function readId(segment: string | undefined): number | null | undefined {
