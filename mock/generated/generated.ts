@@ -142,8 +142,11 @@ export function prepareGeneration(wanted: Wanted, contract: Contract, options: G
       lines: (name) => {
         const own = linesOf(model, index).find(({ line }) => line.name === name);
         const parent = parentOf(model, index);
-        const { from, line, to } = own ?? (parent && linesOf(parent.parent, parent.index)[0]) ?? NO_LINES;
-        return line ? Array.from({ length: to - from }, (_, place) => idAt(line, from + place)) : [];
+        const lines = own ?? (parent && linesOf(parent.parent, parent.index)[0]);
+        if (!lines) return [];
+        return Array.from({ length: lines.to - lines.from }, (_, place) =>
+          idAt(lines.line, lines.from + place),
+        );
       },
     };
   }
@@ -160,8 +163,6 @@ export function prepareGeneration(wanted: Wanted, contract: Contract, options: G
     return sorted([drawn, draft.draw(to)].filter((id) => id !== undefined));
   }
 }
-
-const NO_LINES = { from: 0, to: 0, line: undefined };
 
 /** Sorts the fields of a model by where their values come from. */
 function planFor(model: Model) {

@@ -44,7 +44,10 @@ export async function fillStore(
   const { checkLinks, fixtures, isInMemory, links: references, now, onFill, wanted } = options;
   const { relations } = semantics;
   const layout = relations.layout();
-  const generation = wanted === undefined ? undefined : await generate(wanted, contract, options);
+  // Loaded on use, because most mocks generate nothing.
+  const { prepareGeneration } = wanted === undefined ? {} : await import('../generated/generated.ts');
+  const given = { ...options, existing: fixtures };
+  const generation = wanted === undefined ? undefined : prepareGeneration?.(wanted, contract, given);
   const counts = generation?.counts ?? new Map<string, number>();
   const isGenerated = (name: string) => (counts.get(name) ?? 0) > 0;
   const reader = createSeedReader(fixtures, { ...contract, ...options, references, relations, isGenerated });
@@ -59,8 +62,8 @@ export async function fillStore(
   const seeds: Seed[] = [];
   for (const name of fixtures.keys())
     for (const seed of reader.seedsOf(name)) {
-      seeds.push(seed);
-      await count();
+      done = seeds.push(seed);
+      await pause();
     }
   deleteLines(seeds, relations);
   const live = seeds.filter(({ given, model }) => !isDeleted(model, given));
@@ -83,7 +86,8 @@ export async function fillStore(
     // A line of an existing record waits for that record.
     if (own[0] && relations.isLine(own[0].model)) related.push(...own);
     else stored += await storeTogether(own);
-    for (const _ of unit) await count();
+    done += unit.length;
+    for (const _ of unit) await pause();
   }
   reader.refuse();
   stored += await storeTogether(related);
@@ -92,11 +96,6 @@ export async function fillStore(
     filled: [...new Set([...fixtures.keys(), ...counts.keys()])].filter((name) => filled.has(name)),
     warnings,
   };
-
-  async function count(): Promise<void> {
-    done += 1;
-    await pause();
-  }
 
   /** Lets the process respond to the database and to signals, and reports the progress. */
   async function pause(): Promise<void> {
@@ -122,12 +121,6 @@ export async function fillStore(
   }
 }
 
-/** Loads the generator on its first use, because most mocks generate nothing. */
-async function generate(wanted: Wanted, contract: Contract, options: FillOptions) {
-  const { prepareGeneration } = await import('../generated/generated.ts');
-  return prepareGeneration(wanted, contract, { ...options, existing: options.fixtures });
-}
-
 function refuseForMemory(): never {
   throw new UsageError(
     'The records need more memory than there is. Load fewer records, keep them in PostgreSQL (--data postgres://…), or give Node more memory, such as with NODE_OPTIONS=--max-old-space-size=8192.',
@@ -143,7 +136,7 @@ function createUnit(layout: Layout): Pick<Records, 'find' | 'get' | 'put' | 'rem
     return table;
   };
   return {
-    get: async (model, id) => tables.get(model)?.get(id),
+    get: async (model, id) => tableOf(model).records.get(id),
     find: async (model, query) => tableOf(model).find(query),
     put: async (model, record) => tableOf(model).put(record),
     remove: async (model, id) => tableOf(model).remove(id),

@@ -21,14 +21,9 @@ type Generating = { readonly clock: { now(): Date }; readonly records: SessionRe
 export function createGenerator(
   contract: Contract,
   semantics: RecordSemantics,
-  {
-    origin = DEFAULT_ORIGIN,
-    show,
-  }: {
-    readonly origin: string | undefined;
-    /** Returns a function that shows the records of a model as fixtures. */
-    readonly show: (model: string) => (record: RecordValues) => FixtureRecord;
-  },
+  /** Returns a function that shows the records of a model as fixtures. */
+  show: (model: string) => (record: RecordValues) => FixtureRecord,
+  origin = DEFAULT_ORIGIN,
 ) {
   const { catalogue, profile, references } = contract;
   const { relations } = semantics;

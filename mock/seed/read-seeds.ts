@@ -43,18 +43,18 @@ export function createSeedReader(fixtures: Fixtures, known: SeedSource) {
   const { catalogue } = known;
   const mistakes: string[] = [];
   // Stops reading after the last mistake that the message lists.
-  const note = (text: string) => {
+  const note = (text: string): undefined => {
     mistakes.push(text);
     if (mistakes.length === MOST_MISTAKES) throw new FixtureMistakes(mistakes);
   };
   for (const mistake of known.mistakes ?? []) note(mistake);
-  const numbers = onceFor((records: readonly FixtureRecord[]) => numberRecords(records));
+  const numbers = onceFor(numberRecords);
   const planOf = onceFor(planFor);
   const values = createValueReader(known, (name) => numbers(fixtures.get(name) ?? NONE));
   return {
     seedsOf,
     /** Reads a generated record. Like those of the demo, the user can't correct it. */
-    readGenerated: (model: Model, record: FixtureRecord) => readOrNote(model, record, record.id, true),
+    readGenerated: (model: Model, record: FixtureRecord) => readSeed(model, record, record.id, true),
     /** Adds a mistake that was found in another way. */
     note,
     refuse: () => {
@@ -67,15 +67,13 @@ export function createSeedReader(fixtures: Fixtures, known: SeedSource) {
     const records = fixtures.get(name);
     if (!records) return;
     const model = catalogue.models.get(name);
-    if (!model) {
-      note(`${placeOf(records)}: ${unexpected('model', name, [...catalogue.models.keys()])}`);
-      return;
-    }
+    if (!model)
+      return note(`${placeOf(records)}: ${unexpected('model', name, [...catalogue.models.keys()])}`);
     const ids = numbers(records);
     const idAt = (index: number) => (Number.isNaN(Number(ids[index])) ? LARGEST_ID : Number(ids[index]));
     let last: number | undefined;
     for (const index of [...ids.keys()].sort((one, other) => idAt(one) - idAt(other))) {
-      const seed = readOrNote(model, records[index] ?? {}, ids[index], false);
+      const seed = readSeed(model, records[index] ?? {}, ids[index], false);
       if (!seed) continue;
       if (seed.id === last) note(`${seed.at()} is defined twice. Remove one of them.`);
       last = seed.id;
@@ -83,30 +81,10 @@ export function createSeedReader(fixtures: Fixtures, known: SeedSource) {
     }
   }
 
-  function readOrNote(
-    model: Model,
-    record: FixtureRecord,
-    id: unknown,
-    isGenerated: boolean,
-  ): Seed | undefined {
-    try {
-      return readSeed(model, record, id, isGenerated);
-    } catch (error) {
-      noteError(error);
-      return undefined;
-    }
-  }
-
-  function noteError(error: unknown): void {
-    if (!(error instanceof UsageError) || error instanceof FixtureMistakes) throw error;
-    note(error.message);
-  }
-
-  function readSeed(model: Model, record: FixtureRecord, id: unknown, isGenerated: boolean): Seed {
-    if (isDeeper(record, DEEPEST_JSON))
-      throw new UsageError(`${placeOf(record)}: The ${model.name} ${TOO_DEEP}`);
+  function readSeed(model: Model, record: FixtureRecord, id: unknown, isGenerated: boolean) {
+    if (isDeeper(record, DEEPEST_JSON)) return note(`${placeOf(record)}: The ${model.name} ${TOO_DEEP}`);
     if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 1 || id > LARGEST_ID)
-      throw new UsageError(
+      return note(
         `${placeOf(record, 'id')}: The id of ${withArticle(model.name)} must be a whole number from 1 to ${LARGEST_ID}, but is ${JSON.stringify(id)}.`,
       );
     const { blank, created, names, pairs, updated } = planOf(model);
@@ -115,7 +93,7 @@ export function createSeedReader(fixtures: Fixtures, known: SeedSource) {
       if (!names.has(name)) note(`${at(name)}: ${unexpected('field', name, [...names])}`);
     // All fields from the start, because V8 is several times slower with objects that get them one by one.
     const given: Record<string, Value> = { ...blank };
-    const seed = { model, id, given, at };
+    const seed: Seed = { model, id, given, at };
     const isOwn = isDemo(record);
     const source = {
       isDemo: isOwn,
@@ -131,7 +109,8 @@ export function createSeedReader(fixtures: Fixtures, known: SeedSource) {
             ? values.read(field, value, seed, source)
             : values.readLines(field, value, seed)) ?? null;
       } catch (error) {
-        noteError(error);
+        if (!(error instanceof UsageError)) throw error;
+        note(error.message);
       }
     }
     given.id ??= id;

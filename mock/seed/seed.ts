@@ -63,15 +63,9 @@ export async function storeSeeds(
     await records.put(model.name, computed.complete(model, id, given, { now, user: NOBODY }));
   // Lines before their parents, whose totals follow from them.
   const turnOf = ({ model }: Seed) => (relations.isLine(model) ? 0 : 1);
-  for (const seed of seeds.toSorted((one, other) => turnOf(one) - turnOf(other))) await fillIn(seed);
-  const isGone = ({ given, model }: Seed) => profile['delete.effect'] === 'remove' && isDeleted(model, given);
-  const gone = seeds.filter(isGone);
-  for (const { id, model } of gone) await records.remove(model.name, id);
-  return seeds.length - gone.length;
-
-  async function fillIn({ model, given, id }: Seed): Promise<void> {
+  for (const { model, given, id } of seeds.toSorted((one, other) => turnOf(one) - turnOf(other))) {
     const record = await records.get(model.name, id);
-    if (!record) return;
+    if (!record) continue;
     const reader = { ...semantics, records };
     const lines = relations.ofParent(model).map((relation) => linesOf(reader, relation, record));
     const parents = relations
@@ -83,6 +77,10 @@ export async function storeSeeds(
     const set = Object.entries(given).filter(([, value]) => value !== null);
     if (filled !== record) await records.put(model.name, { ...filled, ...Object.fromEntries(set) });
   }
+  const isGone = ({ given, model }: Seed) => profile['delete.effect'] === 'remove' && isDeleted(model, given);
+  const gone = seeds.filter(isGone);
+  for (const { id, model } of gone) await records.remove(model.name, id);
+  return seeds.length - gone.length;
 }
 
 /** A delete takes the lines of a record along, and the record keeps their ids (mutations.ts): so do fixtures. */

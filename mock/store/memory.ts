@@ -5,7 +5,6 @@ import {
   type Layout,
   type ReadableRecords,
   type Records,
-  type RecordsPart,
   type SessionRecords,
   type Store,
   StoreAway,
@@ -44,13 +43,14 @@ export type Keeper = {
 /** The session that fills a snapshot. */
 const BEGINNING = '@beginning';
 const NOTHING: Tables = new Map();
+const MOST_IN_PART = 1000;
 
 /** Keeps everything in memory. A session shares its tables until it writes to them. */
-export function createMemoryStore(layout: Layout = DEFAULT_LAYOUT, keeper?: Keeper): Store {
-  return storeOf(new Map(keeper?.snapshots), layout, keeper);
-}
-
-function storeOf(snapshots: Map<string, Tables>, layout: Layout, keeper?: Keeper): Store {
+export function createMemoryStore(
+  layout: Layout = DEFAULT_LAYOUT,
+  keeper?: Keeper,
+  snapshots = new Map(keeper?.snapshots),
+): Store {
   const sessions = new Map<string, MemorySession>();
   const hold = (name: string, from: string, tables: () => Tables): MemorySession => {
     const beginning = () => snapshots.get(from);
@@ -75,19 +75,19 @@ function storeOf(snapshots: Map<string, Tables>, layout: Layout, keeper?: Keeper
     snapshots.set(snapshot, tables);
   };
   const inTurn = createQueue();
-  const begin = async (snapshot: string, work: (records: Records) => Promise<void>) => {
-    if (snapshots.has(snapshot)) return false;
-    const session = add(BEGINNING, '@none');
-    try {
-      await session.transaction(work);
-      save(BEGINNING, session, snapshot);
-    } finally {
-      drop(BEGINNING);
-    }
-    return true;
-  };
   return {
-    begin: (snapshot, work) => inTurn(() => begin(snapshot, work)),
+    begin: (snapshot, work) =>
+      inTurn(async () => {
+        if (snapshots.has(snapshot)) return false;
+        const session = add(BEGINNING, '@none');
+        try {
+          await session.transaction(work);
+          save(BEGINNING, session, snapshot);
+        } finally {
+          drop(BEGINNING);
+        }
+        return true;
+      }),
     open: async (name, from) => {
       const known = sessions.get(name);
       return known ? { ...known, isNew: false } : add(name, from);
@@ -141,7 +141,7 @@ function storeOf(snapshots: Map<string, Tables>, layout: Layout, keeper?: Keeper
       sessions.clear();
       keeper?.close();
     },
-    fork: () => storeOf(new Map(snapshots), layout),
+    fork: () => createMemoryStore(layout, undefined, new Map(snapshots)),
   };
 }
 
@@ -159,7 +159,7 @@ type MemorySession = SessionRecords & {
 /** The records of tables that other ones can replace. */
 function readableOf(tables: () => Tables): ReadableRecords {
   return {
-    get: async (model, id) => tables().get(model)?.get(id),
+    get: async (model, id) => tables().get(model)?.records.get(id),
     find: async (model, query) => tables().get(model)?.find(query) ?? { records: [], total: 0 },
   };
 }
@@ -210,7 +210,7 @@ function createSession(options: {
     return change;
   };
   const note = ({ before, table }: TableChange, id: number) => {
-    if (!before.has(id)) before.set(id, table.get(id));
+    if (!before.has(id)) before.set(id, table.records.get(id));
   };
   const records: Records = {
     ...readableOf(all),
@@ -259,7 +259,14 @@ function createSession(options: {
       const found = await inTurn(async () =>
         models.map((model) => all().get(model)?.find({ liveOnly: false }).records ?? []),
       );
-      yield* partsOf(models, found);
+      for (const [index, model] of models.entries()) {
+        const given = found[index] ?? [];
+        for (let from = 0; from === 0 || from < given.length; from += MOST_IN_PART) {
+          yield { model, records: given.slice(from, from + MOST_IN_PART) };
+          // Other requests run between two parts.
+          await turn();
+        }
+      }
     },
     transaction: (work) => inTurn(() => runOrUndo(work)),
     share,
@@ -274,22 +281,6 @@ function undoRecords({ before, table }: TableChange): void {
   for (const [id, record] of before)
     if (record) table.put(record);
     else table.remove(id);
-}
-
-const MOST_IN_PART = 1000;
-
-/** Returns the records of models in parts. Other requests run between two parts. */
-async function* partsOf(
-  models: readonly string[],
-  all: readonly (readonly RecordValues[])[],
-): AsyncGenerator<RecordsPart> {
-  for (const [index, model] of models.entries()) {
-    const given = all[index] ?? [];
-    for (let from = 0; from === 0 || from < given.length; from += MOST_IN_PART) {
-      yield { model, records: given.slice(from, from + MOST_IN_PART) };
-      await turn();
-    }
-  }
 }
 
 /** Tables are copied before the first write, so that those without writes stay the same object. */

@@ -46,10 +46,6 @@ export class Table {
     return this.#records;
   }
 
-  get(id: number): RecordValues | undefined {
-    return this.#records.get(id);
-  }
-
   /** Returns the next ID. Throws RangeError if there is none. */
   nextId(): number {
     this.lastId = idAfter(this.lastId, this.#model);

@@ -66,7 +66,7 @@ export function readUsers(source: readonly User[] | string, { catalogue, profile
     });
     if (tokenIn(profile, headersOf(token, profile)) !== token)
       place.fail(
-        `The token of user ${id} can't be sent as ${profile.auth}. Use ${FORMS[profile.auth] ?? KEY}.`,
+        `The token of user ${id} can't be sent as ${profile.auth}. Use ${FORMS[profile.auth] ?? 'a string without spaces at its ends'}.`,
       );
     if (expires !== undefined && Number.isNaN(Date.parse(expires)))
       place.fail(`expires must be a date or time such as 2025-10-22T09:30:00Z, but is "${expires}".`);
@@ -84,8 +84,6 @@ const FORMS: Readonly<Record<string, string>> = {
   bearer: 'only letters, digits, and -._~+/ (RFC 6750)',
   basic: 'name:password',
 };
-
-const KEY = 'a string without spaces at its ends';
 
 function headersOf(token: string, profile: Profile): Headers {
   switch (profile.auth) {

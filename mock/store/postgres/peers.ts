@@ -16,6 +16,8 @@ const HEARTBEAT = 10_000;
 /** Removes questions whose replica ended before it could. */
 const TIDY = `delete from ${SCHEMA}.question where asked < clock_timestamp() - interval '1 hour'`;
 
+const NOTIFY = `select pg_notify('${SCHEMA}', $1)`;
+
 const OTHERS = `select distinct substr(application_name, length($1) + 1) as replica from pg_stat_activity
   where datname = current_database() and starts_with(application_name, $1) and application_name <> $1 || $2`;
 
@@ -56,11 +58,7 @@ export async function openPeers(
     const [question] = await query(`select body from ${SCHEMA}.question where id = $1`, id);
     if (!question) return;
     await follow(JSON.parse(String(question.body)));
-    await notify(`answer ${id} ${replica}`);
-  }
-
-  async function notify(message: string): Promise<void> {
-    await query(`select pg_notify('${SCHEMA}', $1)`, message);
+    await query(NOTIFY, `answer ${id} ${replica}`);
   }
 
   async function ask(question: object): Promise<void> {
@@ -73,7 +71,7 @@ export async function openPeers(
     waiting.set(id, { missing, resolve });
     const timer = setTimeout(resolve, TIMEOUT);
     try {
-      await notify(`question ${id} ${replica}`);
+      await query(NOTIFY, `question ${id} ${replica}`);
       await answered;
       // A replica that has ended does not respond.
       const alive = missing.size > 0 ? await findOthers() : [];

@@ -94,7 +94,11 @@ export async function openPools(address: string, replica: string, options: OpenO
 
 /** Takes `connections` and `connect_timeout` from the query. The rest is for the driver and PostgreSQL. */
 function readAddress(address: string) {
-  const url = parse(address);
+  const url = URL.parse(address);
+  if (!url)
+    throw new UsageError(
+      'The address of the database is malformed. Use postgres://USER:PASSWORD@HOST:PORT/DATABASE, and percent-encode special characters.',
+    );
   const shown = showPlace(address);
   const take = (name: string, otherwise: number, most: number): number => {
     const text = url.searchParams.get(name);
@@ -108,16 +112,6 @@ function readAddress(address: string) {
   const connections = take('connections', CONNECTIONS, MOST_CONNECTIONS);
   const seconds = take('connect_timeout', BOUND, LONGEST_CONNECT);
   return { url: url.href, shown, connections, seconds };
-}
-
-function parse(address: string): URL {
-  try {
-    return new URL(address);
-  } catch {
-    throw new UsageError(
-      'The address of the database is malformed. Use postgres://USER:PASSWORD@HOST:PORT/DATABASE, and percent-encode special characters.',
-    );
-  }
 }
 
 /** Runs work in a transaction, which ends after the statements that the work put into `sent`. */

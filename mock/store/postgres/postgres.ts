@@ -9,11 +9,12 @@ import {
   type RetireLimits,
   type SessionRecords,
   type Store,
+  StoreAway,
 } from '../store.ts';
 import { findRecords } from './find.ts';
 import { openPeers } from './peers.ts';
 import { explain, inTransaction, openPools, type Pools, translate } from './pools.ts';
-import { type Reading, readAll, readRecords, type Statement } from './records.ts';
+import { type Reading, readAll, readRecord, type Statement } from './records.ts';
 import { lock, longStatement, SCHEMA } from './schema.ts';
 import { BEGIN, createWriter, LOCK_SPACE, transact } from './transactions.ts';
 
@@ -31,11 +32,6 @@ export async function createPostgresStore(
     await pools.close();
     throw explain(error, shown);
   });
-  const readingOf = (space: string): Reading => ({
-    ask: (statement) => pools.reads.query(statement),
-    space,
-    layout,
-  });
   const { change, extra, ofSnapshot, open, ...spaces } = eachTold(createSpaces(pools, layout));
   return {
     ...spaces,
@@ -44,7 +40,12 @@ export async function createPostgresStore(
       const space = await ofSnapshot(snapshot);
       return space && readableOf(space.id);
     },
-    check: () => told(pools.check),
+    check: () =>
+      told(pools.check).catch((error) => {
+        // Probes are open to all clients. The address of the database is for the log and the control API only.
+        const detail = 'The database does not respond. Send the request again.';
+        throw error instanceof StoreAway ? new StoreAway(detail) : error;
+      }),
     close: async () => {
       await Promise.all([peers.close(), pools.close()]);
     },
@@ -66,9 +67,9 @@ export async function createPostgresStore(
   }
 
   function readableOf(space: string): ReadableRecords {
-    const reading = readingOf(space);
+    const reading: Reading = { ask: (statement) => pools.reads.query(statement), space, layout };
     return {
-      get: async (model, id) => (await told(() => readRecords(reading, model, [id])))[0],
+      get: (model, id) => told(() => readRecord(reading, model, id)),
       find: (model, query) => told(() => findRecords(reading, model, query)),
     };
   }

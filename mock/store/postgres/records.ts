@@ -61,17 +61,14 @@ export function firstRecords(condition: string, limit: string): string {
     )}))`;
 }
 
-/** Returns the records of some IDs; undefined for an ID without one. */
-export async function readRecords(
-  { ask, space }: Reading,
-  model: string,
-  ids: readonly number[],
-): Promise<(RecordValues | undefined)[]> {
-  const text = `select id, data ${fromRecords('r.id = any ($3::bigint[])', 'few')}`;
+const GET = `select data ${fromRecords('r.id = $3::bigint', 'few')}`;
+
+/** Returns a record; undefined if there is none. */
+export async function readRecord({ ask, space }: Reading, model: string, id: number) {
   // PostgreSQL rejects other values as bigint.
-  const { rows } = await ask({ name: 'get', text, values: [space, model, ids.filter(Number.isSafeInteger)] });
-  const found = new Map(rows.map(({ data, id }) => [Number(id), JSON.parse(String(data))]));
-  return ids.map((id) => found.get(id));
+  if (!Number.isSafeInteger(id)) return undefined;
+  const { rows } = await ask({ name: 'get', text: GET, values: [space, model, id] });
+  return rows[0] && (JSON.parse(String(rows[0].data)) as RecordValues);
 }
 
 const MOST_IN_PART = 100;

@@ -4,15 +4,7 @@ import type { Records } from '../store.ts';
 import { idAfter } from '../table.ts';
 import { findRecords } from './find.ts';
 import { inTransaction } from './pools.ts';
-import {
-  type Ask,
-  type DatabaseRow,
-  type Reading,
-  type RecordRow,
-  readRecords,
-  type Statement,
-  toRow,
-} from './records.ts';
+import { type Ask, type DatabaseRow, type Reading, type RecordRow, readRecord, toRow } from './records.ts';
 import { longStatement, SCHEMA } from './schema.ts';
 
 /** Arbitrary advisory-lock keys begin here, one for each space. */
@@ -107,27 +99,6 @@ const STORE = `with ${PARTS}, given as materialized (
 /** A record to store, or one without data to remove. */
 type StoredRow = RecordRow & { readonly model: string };
 
-/** Returns the statement that stores records and the last IDs of models. The space must own the parts. */
-function storeStatement(
-  space: string,
-  parts: readonly (readonly [model: string, part: Part])[],
-  rows: readonly StoredRow[],
-): Statement {
-  const own = parts.map(([, part]) => part);
-  return {
-    name: 'store',
-    text: STORE,
-    values: [
-      space,
-      parts.map(([model]) => model),
-      own.map(({ part }) => part),
-      own.map(({ base }) => base),
-      own.map(({ last }) => last),
-      JSON.stringify(rows),
-    ],
-  };
-}
-
 const CLEAR = `with cleared as (
     update ${SCHEMA}.part set base = null, last = 0, live = 0, deleted = 0
     where space = $1 and model = $2 and owned returning part
@@ -201,7 +172,7 @@ export function createWriter({
     get: async (model, id) => {
       if (changes.get(model)?.has(id)) return changes.get(model)?.get(id);
       const name = `${model} ${id}`;
-      const record = known.get(name) ?? readRecords({ ...reading, ask }, model, [id]).then(([one]) => one);
+      const record = known.get(name) ?? readRecord({ ...reading, ask }, model, id);
       known.set(name, record);
       return record;
     },
@@ -235,10 +206,7 @@ export function createWriter({
       Object.assign(part, { base: null, last: 0, storedLast: 0 });
     },
   };
-  return {
-    records,
-    send,
-  };
+  return { records, send };
 
   async function load(model: string): Promise<Part> {
     const row = (await owned).find((one) => one.model === model);
@@ -271,13 +239,22 @@ export function createWriter({
     await store(rows);
   }
 
-  /** Sends a statement. Waits for an earlier one if there are several. */
+  /** Stores records and the last IDs of their models. Waits for an earlier statement if there are several. */
   async function store(rows: readonly StoredRow[]): Promise<void> {
     const changed = new Set(rows.map(({ model }) => model));
     const written = [...parts].filter(([model, part]) => changed.has(model) || part.last !== part.storedLast);
     if (written.length === 0) return;
     for (const [, part] of written) part.storedLast = part.last;
-    const stored = ask(storeStatement(space, written, rows));
+    const own = written.map(([, part]) => part);
+    const values = [
+      space,
+      written.map(([model]) => model),
+      own.map(({ part }) => part),
+      own.map(({ base }) => base),
+      own.map(({ last }) => last),
+      JSON.stringify(rows),
+    ];
+    const stored = ask({ name: 'store', text: STORE, values });
     stored.catch(() => {});
     if (sent.push(stored) > MOST_SENT) await sent.shift();
   }

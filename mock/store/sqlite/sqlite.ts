@@ -145,7 +145,7 @@ function writeChange(sql: Statements, space: SpaceId, model: string, change: Tab
   const { before, isCleared, table } = change;
   const { hasBase, part } = ownPart(sql, space, model, isCleared);
   for (const id of before.keys()) {
-    const record = table.get(id);
+    const record = table.records.get(id);
     if (record) sql.put.run(part, id, JSON.stringify(record));
     else if (hasBase) sql.put.run(part, id, null);
     else sql.remove.run(part, id);
