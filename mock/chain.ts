@@ -19,7 +19,6 @@ import {
   isProbe,
   type MockRequest,
   opensPage,
-  refuseDotSegments,
   refuseName,
   refusePage,
   type ServedReply,
@@ -51,7 +50,7 @@ export function createChain(
     readonly check: ActionParts['check'];
     readonly guard: ReturnType<typeof createGuard>;
     /** Undefined without a control API. Probes are served, too. */
-    readonly control: (() => Control) | undefined;
+    readonly control: Control | undefined;
     readonly onExchange?: ((exchange: Exchanged) => void) | undefined;
     readonly forwarding: Forwarding | undefined;
     /** Returns a function that answers a request to an endpoint that the API lacks; undefined if there is none. */
@@ -74,9 +73,11 @@ export function createChain(
     }
   };
 
+  /** Refuses dot segments, because a server behind the mock can resolve them differently. */
   function paths(asked: Asked, next: Next): AnswerSoon {
-    const detail = refuseDotSegments(asked.request.target);
-    return detail === undefined ? next(asked) : replies.refusal({ status: 400, detail });
+    if (!DOT_SEGMENT.test(splitTarget(asked.request.target)[0])) return next(asked);
+    const detail = 'The path contains a dot segment (. or ..). Send the path without it.';
+    return replies.refusal({ status: 400, detail });
   }
 
   function probes(asked: Asked, next: Next): AnswerSoon {
@@ -109,7 +110,7 @@ export function createChain(
       // A browser can't send the token with the page.
       const page = token !== undefined || guard(request) === undefined ? showConsole(request) : undefined;
       if (page) return page;
-      if (isForControl) return options.control().answer(() => sessions.use(session), request, whenDone);
+      if (isForControl) return options.control(() => sessions.use(session), request, whenDone);
     }
     return (request.target.startsWith(IMAGES) && drawImage(request)) || next(asked);
   }
@@ -124,9 +125,9 @@ export function createChain(
     const route = options.routeOf?.(request, opened.name);
     const plain: Session['answer'] = route ? () => route().catch(fail) : forward(opened, whenDone);
     const { fault, reply } = await answerFaulty(opened, request, plain, whenDone);
-    const ms = performance.now() - started;
-    opened.requestLog.record({ at, request, reply, ms, fault: fault?.id });
-    onExchange?.(exchanged(name, request, reply, ms, fault?.id));
+    const entry = { at, request, reply, ms: performance.now() - started, fault: fault?.id };
+    opened.requestLog.record(entry);
+    onExchange?.(exchanged(name, entry));
     const served = reply?.served ?? reply;
     if (served && fault?.drop !== 'after') return fault ? damage(served, fault) : served;
     // Ends the response of the service, because the client does not read it.
@@ -147,6 +148,8 @@ export function createChain(
     };
   }
 }
+
+const DOT_SEGMENT = /(?:[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?=[/\\]|%2f|%5c|$)/i;
 
 const IMAGE = new RegExp(`^${IMAGES}([a-z0-9-]{1,100})\\.svg$`);
 

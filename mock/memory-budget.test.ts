@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { usedHeap } from '../testing/used-heap.ts';
-import { createAllowance, createLogFeed, createRequestLog } from './control/request-log/request-log.ts';
+import { createLogFeed, createRequestLog } from './control/request-log/request-log.ts';
 import { createMemoryBudget } from './memory-budget.ts';
 
 /** In MiB. */
@@ -19,8 +19,8 @@ test('garbage is no memory that is used', () => {
 const LONG = 'x'.repeat(60_000);
 
 test('the request logs of all sessions together stay below a quarter of the limit', () => {
-  const allowance = createAllowance(40);
-  const createOne = () => createRequestLog({ size: 1000, allowance, session: 'a', feed: createLogFeed() });
+  const feed = createLogFeed(40);
+  const createOne = () => createRequestLog({ size: 1000, session: 'a', feed });
   const seen = {
     at: 0,
     request: { method: 'POST', target: '/api/model/brand', headers: {}, body: Buffer.from(LONG) },
@@ -38,7 +38,7 @@ test('the request logs of all sessions together stay below a quarter of the limi
   // A small request log loses nothing. Each large one keeps its newest entries.
   expect(small.entries()).toHaveLength(1);
   for (const requestLog of requestLogs) {
-    expect(requestLog.entries().at(-1)?.id).toBe(100);
+    expect(requestLog.entries().at(-1)?.id).toBeGreaterThan(298);
     expect(requestLog.entries().length).toBeGreaterThan(20);
   }
 });

@@ -3,13 +3,13 @@ import { UsageError } from '../spec/files/usage-error.ts';
 import type { Profile } from '../spec/profile/profile.ts';
 import { createChain } from './chain.ts';
 import type { ActionParts } from './control/action.ts';
-import { type Control, createControl, createOwnSession, refusalOf } from './control/control.ts';
+import { createControl, createOwnSession, refusalOf } from './control/control.ts';
 import { createNameCheck, readFault } from './control/faults/fault-rule.ts';
 import { createRecordAccess } from './control/records/records.ts';
 import type { CatalogueNames } from './control/records/records-api.ts';
 import { createLogReader } from './control/request-log/request-log-reader.ts';
 import { createLogView, type Exchanged } from './control/request-log/request-log-view.ts';
-import { createSessionOpener, systemClock } from './control/sessions/session.ts';
+import { createSessionOpener } from './control/sessions/session.ts';
 import type { SessionApi } from './control/sessions/session-api.ts';
 import { createSessions, createSnapshots, type Sessions } from './control/sessions/sessions.ts';
 import { createStateAccess } from './control/sessions/state.ts';
@@ -31,7 +31,7 @@ import { createContractService, createServices } from './operations/contract-ser
 import type { Reply } from './operations/reply.ts';
 import { createRoutes, isOwnPath } from './routes.ts';
 import { type Beginning, startStore } from './start-records.ts';
-import { type Replicas, type Store, StoreAway, StoreDamaged } from './store/store.ts';
+import { type Replicas, type Store, StoreDamaged } from './store/store.ts';
 import { readUsers } from './users/users.ts';
 
 export type { CatalogueNames, Exchanged, MockOptions };
@@ -79,7 +79,7 @@ export type MockParts = Pick<ActionParts, 'sessions' | 'state' | 'forward'>;
 export async function createMock(options: MockOptions = {}): Promise<Mock> {
   const [read, contract] = readOptions(options);
   const { catalogue, profile } = contract;
-  const { bodyLimit = 2 ** 20, clock = systemClock, latency, onExchange } = read;
+  const { bodyLimit = 2 ** 20, clock = () => new Date(), latency, onExchange } = read;
   const routes = read.routes && createRoutes(read.routes, catalogue.base);
   const refuseUnknown = createNameCheck(catalogue, routes);
   for (const fault of read.faults ?? []) readFault(fault, refuseUnknown);
@@ -98,7 +98,7 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
   const operations = models.reduce((sum, model) => sum + model.operations.length, 0);
   const counts = { models: models.length, operations, records: count };
   const state = createStateAccess(contract, semantics, read.lenient);
-  const records = createRecordAccess(contract, semantics, { state, origin: read.origin });
+  const records = createRecordAccess(contract, semantics, state.show, read.origin);
   const budget = read.maxMemory === undefined ? undefined : createMemoryBudget(read.maxMemory);
   const view = createLogView(route, profile);
   const token = read.control ? read.control.token : undefined;
@@ -122,20 +122,18 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
     const [closing, closed] = [new AbortController(), new AbortController()];
     const sessions = await createSessions({
       store: ownStore,
-      assemble: createSessionOpener(
-        {
-          ...{ contract, semantics, serviceUnder, clock, budget, decoration, replicas, fail },
-          hide: forwarding?.hide,
-          closed: closed.signal,
-        },
-        read,
-      ),
+      assemble: createSessionOpener({
+        ...read,
+        ...{ contract, semantics, serviceUnder, clock, budget, decoration, replicas, fail },
+        hide: forwarding?.hide,
+        closed: closed.signal,
+      }),
       idle: read.sessionIdle ?? HOUR,
       max: read.maxSessions ?? 1000,
     });
     const reader = createLogReader(view, refuseUnknown, () => sessions.list());
     if (replicas) answerReplicas(replicas, sessions, forwarding);
-    const check = () => checkStore(ownStore);
+    const check = async () => ownStore.check?.();
     const parts: ActionParts = {
       sessions,
       snapshots: createSnapshots(ownStore),
@@ -143,7 +141,6 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
       records,
       reader,
       contract,
-      version: catalogue.version,
       forward: forwarding && {
         ...forwarding,
         change: async (forward) => {
@@ -155,17 +152,11 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
       check,
       needMemory: () => budget?.need(),
     };
-    let made: Control | undefined;
-    // Created on its first use, because most forks need none.
-    const control = () => {
-      made ??= createControl({ ...parts, guard });
-      return made;
-    };
     const handle = createChain({
       ...{ sessions, replies, route, latency, onExchange, forwarding, token, guard, check, fail },
       closing: closing.signal,
       routeOf: routes && ((request, name) => routes.find(request, () => apiOf(name))),
-      control: read.control === false ? undefined : control,
+      control: read.control === false ? undefined : createControl({ ...parts, guard }),
     });
     const served: Served = { handle, bodyLimit: limitOf, profile, refuse };
     const fetch = createFetch(served);
@@ -177,7 +168,7 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
       release();
       if (ownStore === store) await store.close();
     };
-    const apiOf = (name: string) => createOwnSession(name, { parts, fetch });
+    const apiOf = (name: string) => createOwnSession(name, parts, fetch);
     return {
       ...apiOf(SHARED),
       ...served,
@@ -207,18 +198,6 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
         );
       },
     };
-  }
-}
-
-/** Rejects if the database does not respond. */
-async function checkStore({ check }: Store): Promise<void> {
-  try {
-    await check?.();
-  } catch (error) {
-    // The address of the database is for the log and the control API only.
-    if (error instanceof StoreAway)
-      throw new StoreAway('The database does not respond. Send the request again.');
-    throw error;
   }
 }
 

@@ -42,11 +42,10 @@ async function beginStore(
 ): Promise<Beginning | undefined> {
   if (await store.read(START)) return undefined;
   // Before the transaction, because the process can't respond to the database while it parses a file.
-  const fixtures = completeFixtures(options.fixtures);
+  const given = { ...options, ...completeFixtures(options.fixtures) };
   let made: Beginning | undefined;
   await store.begin(START, async (records) => {
-    const isInMemory = store.fork !== undefined;
-    made = await storeRecords(fixtures, options, contract, semantics, { isInMemory, records });
+    made = await storeRecords(given, contract, semantics, store, records);
   });
   return made;
 }
@@ -58,11 +57,11 @@ function asUsage(error: unknown): unknown {
 
 /** Stores fixtures and generated records. Throws FixtureMistakes with all that is wrong. */
 async function storeRecords(
-  fixtures: ReturnType<typeof completeFixtures>,
-  options: ReadOptions,
+  options: ReadOptions & Pick<FillOptions, 'fixtures' | 'mistakes'>,
   contract: Contract,
   semantics: RecordSemantics,
-  { records, ...fill }: { readonly records: Records } & Pick<FillOptions, 'isInMemory'>,
+  { fork }: Store,
+  records: Records,
 ): Promise<Beginning> {
   const { checkLinks, forward, origin = DEFAULT_ORIGIN, records: wanted, seed = 1 } = options;
   const { catalogue, references } = contract;
@@ -71,7 +70,7 @@ async function storeRecords(
     ? withoutModels(references, new Set(forward.models ?? catalogue.models.keys()))
     : references;
   const now = secondOf(startOf(options, catalogue.version));
-  const given = { ...options, ...fixtures, wanted, origin, seed, links, now, ...fill };
+  const given = { ...options, wanted, origin, seed, links, now, isInMemory: fork !== undefined };
   const filled = await fillStore(given, contract, semantics, records);
   return { ...filled, isKept: false, warnings: checkLinks ? [] : filled.warnings };
 }
@@ -79,17 +78,13 @@ async function storeRecords(
 /** Opens the store: in memory, in a SQLite file, or in PostgreSQL. Throws UsageError. */
 export async function openStore(
   place: string | undefined,
-  options: {
+  options: Pick<ReadOptions, 'dataSync' | 'maxMemory'> & {
     readonly layout: Layout;
-    /** When a write lasts: once the process may die (`normal`), or once the power may fail too (`full`). */
-    readonly sync?: 'normal' | 'full' | undefined;
     /** Whether a file, or the tables in a database, have to be there already. */
     readonly mustExist?: boolean;
-    /** Maximum size of the heap in MiB. */
-    readonly maxMemory?: number | undefined;
   },
 ): Promise<Store> {
-  const { layout, maxMemory = Number.POSITIVE_INFINITY, mustExist, sync } = options;
+  const { dataSync: sync, layout, maxMemory = Number.POSITIVE_INFINITY, mustExist } = options;
   if (place === undefined) return createMemoryStore(layout);
   if (isPostgres(place)) {
     if (sync !== undefined)
@@ -107,8 +102,7 @@ export async function openStore(
 
 /** Opens the store, and fills a new one. Throws UsageError or FixtureMistakes. */
 export async function startStore(options: ReadOptions, contract: Contract, semantics: RecordSemantics) {
-  const { data, dataSync: sync, maxMemory } = options;
-  const store = await openStore(data, { layout: semantics.relations.layout(), sync, maxMemory });
+  const store = await openStore(options.data, { ...options, layout: semantics.relations.layout() });
   try {
     const made = await beginStore(store, options, contract, semantics);
     return { store, beginning: made ?? (await describeKept(contract, await store.open(SHARED, START))) };
@@ -142,7 +136,7 @@ export async function readStoredState(
 ): Promise<void> {
   const { models, session = SHARED, use } = options;
   const semantics = readSemantics(contract);
-  await using(place, contract, true, async (store) => {
+  await using(place, semantics, true, async (store) => {
     const known = (await store.sessions()).map(({ name }) => name);
     if (!known.includes(session))
       throw new UsageError(unexpected('session', session, known, `in ${showPlace(place)}`));
@@ -160,7 +154,7 @@ export async function writeStoredState(
   },
 ): Promise<Beginning> {
   const semantics = readSemantics(contract);
-  return using(place, contract, false, async (store) => {
+  return using(place, semantics, false, async (store) => {
     // A new store is filled like that of a mock, which takes less time and memory.
     const isNew = (await store.sessions()).length === 0;
     const begun = isNew ? await beginStore(store, options, contract, semantics) : undefined;
@@ -171,12 +165,10 @@ export async function writeStoredState(
       throw new UsageError(
         `${showPlace(place)} already contains ${found} records. To replace them, pass --replace.`,
       );
+    const given = { ...options, ...completeFixtures(options.fixtures) };
     const loaded = await session.transaction(async (records) => {
       for (const name of contract.catalogue.models.keys()) await records.clear(name);
-      return storeRecords(completeFixtures(options.fixtures), options, contract, semantics, {
-        isInMemory: store.fork !== undefined,
-        records,
-      });
+      return storeRecords(given, contract, semantics, store, records);
     });
     await store.save(SHARED, START);
     return loaded;
@@ -185,12 +177,11 @@ export async function writeStoredState(
 
 async function using<Result>(
   place: string,
-  contract: Contract,
+  { relations }: RecordSemantics,
   mustExist: boolean,
   work: (store: Store) => Promise<Result>,
 ): Promise<Result> {
-  const layout = readSemantics(contract).relations.layout();
-  const store = await openStore(place, { layout, mustExist });
+  const store = await openStore(place, { layout: relations.layout(), mustExist });
   try {
     return await work(store);
   } catch (error) {

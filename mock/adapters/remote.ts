@@ -24,11 +24,8 @@ export function connectMock(address: string): RemoteMock {
 function connectSession(base: string, name: string): RemoteSession {
   const url = `${base}/__mock/sessions/${encodeURIComponent(name)}`;
   const run: RunAction = async (action, given) => {
-    const { body } = action;
-    const { method, path: template } = routeOf(action);
-    const { inPath, sent } = splitGiven(action, { ...given });
-    const path = addressOf(template, inPath);
-    const init = body && { body: JSON.stringify(sent), headers: { 'content-type': 'application/json' } };
+    const { body, method, path } = requestOf(action, { ...given });
+    const init = action.body && { body, headers: { 'content-type': 'application/json' } };
     const response = await ask(`${url}/__mock${path}`, { method, ...init });
     const text = await response.text();
     if (!response.ok)
@@ -78,31 +75,29 @@ function ownFetch(url: string, init: Request | RequestInit): Promise<Response> {
   return fetch(request);
 }
 
-/** Splits the values of an action into those of its path and its body. */
-function splitGiven(
-  { body, bodyAs, query = {}, route }: Pick<Action, 'body' | 'bodyAs' | 'route' | 'query'>,
+/** Returns the method, the path with its query, and the body of an action with its values. */
+function requestOf(
+  action: Pick<Action, 'body' | 'bodyAs' | 'route' | 'query'>,
   given: Readonly<Record<string, unknown>>,
 ) {
-  if (!body) return { inPath: given, sent: undefined };
-  const variables = [...routeOf({ route }).variables, ...Object.keys(query)];
-  const rest = Object.entries(given).filter(([name]) => !variables.includes(name));
-  return {
-    inPath: Object.fromEntries(variables.map((name) => [name, given[name]])),
-    sent: bodyAs === undefined ? Object.fromEntries(rest) : given[bodyAs],
-  };
-}
-
-/** Returns the path and query of an action with its values. */
-function addressOf(path: string, given: Readonly<Record<string, unknown>>): string {
-  const left = new Map(
-    Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  const { method, path, variables } = routeOf(action);
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(given[name] ?? '')));
+  const others = Object.entries(given).filter(
+    ([name, value]) => value !== undefined && !variables.includes(name),
   );
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => {
-    const value = left.get(name) ?? '';
-    left.delete(name);
-    return encodeURIComponent(value);
-  });
-  return left.size === 0 ? filled : `${filled}?${new URLSearchParams([...left])}`;
+  const { bodyAs, query = {} } = action;
+  const isInQuery = (name: string) => !action.body || Object.hasOwn(query, name);
+  const { search = [], sent = [] } = Object.groupBy(others, ([name]) =>
+    isInQuery(name) ? 'search' : 'sent',
+  );
+  const parameters = new URLSearchParams(
+    search.map(([name, value]): [string, string] => [name, String(value)]),
+  );
+  return {
+    method,
+    path: search.length === 0 ? filled : `${filled}?${parameters}`,
+    body: JSON.stringify(bodyAs === undefined ? Object.fromEntries(sent) : given[bodyAs]),
+  };
 }
 
 /** Returns the detail of a problem (RFC 9457), or the text itself. */

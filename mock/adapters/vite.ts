@@ -1,7 +1,6 @@
 import type { Connect, Plugin, PreviewServer, ResolvedConfig, ViteDevServer } from 'vite';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { exchangeLine } from '../control/request-log/request-log-view.ts';
-import { createCors } from '../http/http.ts';
 import { createRequestListener } from '../http/server.ts';
 import { createMock, type Mock, type MockOptions } from '../mock.ts';
 import { withDemoRecords } from '../mock-options.ts';
@@ -67,10 +66,9 @@ async function serveFrom(
   const originAt = (actual: number) => originOf(host, https !== undefined, actual);
   const own = await run(config, options, originAt(port));
   const { reloading } = own;
-  const cors = createCors(reloading.served, corsOrigins);
   // Vite checks the Host header, and closes the connections when it stops.
-  const checked = { corsOrigins, isOwnHost: () => true, isClosing: () => false };
-  const listener = createRequestListener(reloading.served, { cors, ...checked });
+  const checks = { corsOrigins, isOwnHost: () => true, isClosing: () => false };
+  const listener = createRequestListener(reloading.served, checks);
   // A path with dot segments belongs to the mock, which refuses it, if it leads to the mock.
   const isForMock = (url = '') => reloading.mock.serves(URL.parse(url, 'http://localhost')?.pathname ?? '');
   const handle: Connect.NextHandleFunction = (request, response, next) => {

@@ -6,8 +6,6 @@ import { asksForPage, type MockRequest, type ServedReply, splitTarget } from '..
 const BUILT = 'dist/web/console';
 /** The path of the files below the root, as the build names them. */
 const FILES = '__mock/console';
-const FILE_NAME = /^[\w-]+\.(js|css)$/;
-
 /** The media types of the files of pages, by their endings. */
 export const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
@@ -35,8 +33,19 @@ export function showConsole(request: MockRequest): ServedReply | undefined {
   const [path] = splitTarget(request.target);
   if (path === '/__mock') return writePage('./');
   if (path === '/__mock/') return writePage('../');
-  const [, name] = /^\/__mock\/console\/([^/]+)$/.exec(path) ?? [];
-  return name === undefined ? undefined : writeFile(name);
+  const [, name, ending = ''] = /^\/__mock\/console\/([\w-]+\.(js|css))$/.exec(path) ?? [];
+  const body = name === undefined ? undefined : readBuilt(`${FILES}/${name}`);
+  if (body === undefined) return undefined;
+  return {
+    status: 200,
+    headers: {
+      'content-type': TYPES[ending] ?? '',
+      // The name contains a hash of the content.
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+    },
+    body,
+  };
 }
 
 export function pageHeaders(): ServedReply['headers'] {
@@ -62,23 +71,6 @@ function writePage(root: './' | '../'): ServedReply {
     status: 200,
     headers: pageHeaders(),
     body: page.replaceAll('"./', `"${root}`),
-  };
-}
-
-/** Returns a file; undefined if there is none of that name. */
-function writeFile(name: string): ServedReply | undefined {
-  const type = TYPES[FILE_NAME.exec(name)?.[1] ?? ''];
-  const body = type === undefined ? undefined : readBuilt(`${FILES}/${name}`);
-  if (type === undefined || body === undefined) return undefined;
-  return {
-    status: 200,
-    headers: {
-      'content-type': type,
-      // The name contains a hash of the content.
-      'cache-control': 'public, max-age=31536000, immutable',
-      'x-content-type-options': 'nosniff',
-    },
-    body,
   };
 }
 

@@ -23,7 +23,6 @@ export type ActionParts = {
   readonly records: RecordAccess;
   readonly reader: LogReader;
   readonly contract: Contract;
-  readonly version: string;
   /** Returns a fault to add to a session. Throws UsageError. */
   readonly readFault: (rule: FaultRule) => FaultRule;
   /** Absent without the option `forward`. */

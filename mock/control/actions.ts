@@ -5,7 +5,7 @@ import { LATEST, readTime } from '../../spec/types/times.ts';
 import type { ForwardChange } from '../forwarding/forwarding.ts';
 import { SESSION_NAME } from '../http/http.ts';
 import { type Action, type ActionParts, WRONG_BODY } from './action.ts';
-import { ControlError, UnknownName } from './control-error.ts';
+import { ControlError } from './control-error.ts';
 import type { FaultRule } from './faults/fault-rule.ts';
 import { RECORD_ACTIONS } from './records/record-actions.ts';
 import { LOG_ACTIONS } from './request-log/request-log-actions.ts';
@@ -64,9 +64,9 @@ export const ACTIONS = {
     route: 'GET /health',
     summary: 'Return the version, the profile, and the number of sessions.',
     answers: { 200: ['The mock runs.', OBJECT] },
-    run: async ({ session, sessions, version }) => ({
+    run: async ({ contract, session, sessions }) => ({
       status: 'ok',
-      version,
+      version: contract.catalogue.version,
       profile: describeProfile(session.profile.current).join(', ') || 'default',
       sessions: (await sessions.all()).length,
     }),
@@ -219,7 +219,9 @@ export const ACTIONS = {
     body: { ...members([], { now: MOMENT, frozen: BOOLEAN }), minProperties: 1 },
     answers: { 200: TIME, 422: WRONG_BODY },
     run: async ({ session }, { frozen, now }: { now?: Date | string; frozen?: boolean }) => {
-      const time = typeof now === 'string' ? readNow(now) : now;
+      const time = typeof now === 'string' ? readTime(now) : now;
+      if (now !== undefined && !time)
+        throw new ControlError(422, `now must be a time from 1970 to 9999, but is ${JSON.stringify(now)}.`);
       const change = { ...(time && { now: time }), ...(frozen !== undefined && { frozen }) };
       await session.conditions.change(() => session.clock.set(change));
       return timeOf(session);
@@ -260,10 +262,8 @@ export const ACTIONS = {
     summary: 'Enable or disable a fault of the session. It keeps its counts.',
     body: members(['enabled'], { enabled: BOOLEAN }),
     answers: { 204: 'The fault is enabled or disabled.', 404: NO_FAULT, 422: WRONG_BODY },
-    run: async ({ session }, { enabled, id }: { id: string; enabled: boolean }) => {
-      if (await session.conditions.change(() => session.faults.enable(id, enabled))) return;
-      throw unknownFault(id);
-    },
+    run: ({ session }, { enabled, id }: { id: string; enabled: boolean }) =>
+      session.conditions.change(() => session.faults.enable(id, enabled)),
   },
   clearFaults: {
     route: 'DELETE /faults',
@@ -275,10 +275,7 @@ export const ACTIONS = {
     route: 'DELETE /faults/{id}',
     summary: 'Delete a fault of the session.',
     answers: { 204: 'The fault is deleted.', 404: NO_FAULT },
-    run: async ({ session }, { id }: { id: string }) => {
-      if (await session.conditions.change(() => session.faults.remove(id))) return;
-      throw unknownFault(id);
-    },
+    run: ({ session }, { id }: { id: string }) => session.conditions.change(() => session.faults.remove(id)),
   },
   ...LOG_ACTIONS,
   // The forwarded models concern all sessions.
@@ -316,16 +313,6 @@ export const ACTIONS = {
 
 function timeOf({ clock }: Session) {
   return { now: clock.now().toISOString(), frozen: clock.frozen };
-}
-
-function readNow(text: string): Date {
-  const time = readTime(text);
-  if (time) return time;
-  throw new ControlError(422, `now must be a time from 1970 to 9999, but is ${JSON.stringify(text)}.`);
-}
-
-function unknownFault(id: string): UnknownName {
-  return new UnknownName(`This session has no fault "${id}".`);
 }
 
 function forwardOf({ forward }: Pick<ActionParts, 'forward'>) {

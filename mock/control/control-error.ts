@@ -25,12 +25,11 @@ export class UnknownName extends UsageError {}
 /** Invalid values of a record. The control API reports them with 422. */
 export class InvalidRecord extends UsageError {
   override name = 'InvalidRecord';
-  violations: readonly ShownViolation[] = [];
+  readonly violations: readonly ShownViolation[];
 
-  static of(model: string, violations: readonly Violation[]): InvalidRecord {
+  constructor(model: string, violations: readonly Violation[]) {
     const shown = violations.slice(0, MOST_VIOLATIONS).map(describeViolation).join('; ');
-    const error = new InvalidRecord(`The ${model} is invalid: ${shown}`);
-    error.violations = showViolations(violations);
-    return error;
+    super(`The ${model} is invalid: ${shown}`);
+    this.violations = showViolations(violations);
   }
 }

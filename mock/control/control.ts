@@ -32,32 +32,32 @@ import { SessionsFull } from './sessions/sessions.ts';
 
 const LOOSE = { allErrors: true, verbose: true, strict: false };
 
+/** The actions, and those that their document does not have. */
+const ALL: readonly Action[] = [
+  ...Object.values(ACTIONS),
+  {
+    route: 'GET /openapi.json',
+    summary: 'Return this document.',
+    answers: { 200: 'The OpenAPI 3.1 document.' },
+    run: async ({ contract }) => describeControl(ACTIONS, contract.catalogue.version),
+  },
+  ...DOCS_PAGES,
+];
+
 export type Control = ReturnType<typeof createControl>;
 
+/** Returns a function that answers the requests to the control API. */
 export function createControl(options: ActionParts & { readonly guard: ReturnType<typeof createGuard> }) {
-  const document = describeControl(ACTIONS, options.version);
-  const actions: readonly Action[] = [
-    ...Object.values(ACTIONS),
-    {
-      route: 'GET /openapi.json',
-      summary: 'Return this document.',
-      answers: { 200: 'The OpenAPI 3.1 document.' },
-      run: async () => document,
-    },
-    ...DOCS_PAGES,
-  ];
-  return { answer };
-
-  async function answer(
+  return async (
     openSession: () => Promise<Session>,
     request: MockRequest,
     whenDone: WhenDone,
-  ): Promise<ServedReply> {
+  ): Promise<ServedReply> => {
     const refused = options.guard(request);
     if (refused !== undefined) return problem(403, refused);
     try {
       const [path, search] = splitTarget(request.target);
-      const { action, inPath } = findAction(actions, request.method, path.slice(CONTROL.length));
+      const { action, inPath } = findAction(request.method, path.slice(CONTROL.length));
       const sent = action.body && readJson(request.body, bodyValidator(action.body));
       const texts = readGiven(action, { ...readQuery(action, search), ...inPath });
       const session = await openSession();
@@ -74,12 +74,12 @@ export function createControl(options: ActionParts & { readonly guard: ReturnTyp
       if (error instanceof StoreDamaged) throw error;
       return explain(error);
     }
-  }
+  };
 }
 
-function findAction(actions: readonly Action[], method: string, path: string) {
+function findAction(method: string, path: string) {
   const asked = method === 'HEAD' ? 'GET' : method;
-  const here = actions.flatMap((action) => {
+  const here = ALL.flatMap((action) => {
     const { method: own, path: template } = routeOf(action);
     const found = patternOf(template).exec(path);
     return found ? [{ action, inPath: { ...found.groups }, own }] : [];
@@ -91,7 +91,7 @@ function findAction(actions: readonly Action[], method: string, path: string) {
     throw new ControlError(405, `${CONTROL}${path} does not support ${method}. Use ${allow}.`, { allow });
   const near = closest(
     CONTROL + path,
-    actions.map((one) => CONTROL + routeOf(one).path),
+    ALL.map((one) => CONTROL + routeOf(one).path),
   );
   throw new ControlError(
     404,
@@ -101,12 +101,10 @@ function findAction(actions: readonly Action[], method: string, path: string) {
 
 /** Returns the first text of each parameter. Throws UsageError for a parameter that the action does not have. */
 function readQuery({ query = {} }: Action, search: string): Readonly<Record<string, string>> {
-  const texts: Record<string, string> = {};
-  for (const [name, text] of new URLSearchParams(search)) {
+  const texts = [...new URLSearchParams(search)];
+  for (const [name] of texts)
     if (!Object.hasOwn(query, name)) throw new UsageError(unexpected('parameter', name, Object.keys(query)));
-    texts[name] ??= text;
-  }
-  return texts;
+  return Object.fromEntries(texts.toReversed());
 }
 
 /** Returns the values of an action by their schemas. Throws UsageError for an unknown or invalid one. */
@@ -214,27 +212,23 @@ export async function answerProbe(target: string, check: ActionParts['check']): 
 /** A session of a mock in this process. Throws UsageError for a name that no session can have. */
 export function createOwnSession(
   name: string,
-  options: {
-    readonly parts: ActionParts;
-    readonly fetch: (request: Request) => Promise<Response>;
-  },
+  parts: ActionParts,
+  fetch: (request: Request) => Promise<Response>,
 ): SessionApi {
-  const { parts } = options;
-  const { sessions } = parts;
   if (!SESSION_NAME.test(name)) throw new UsageError(refuseName(name));
   return {
     ...sessionMethods(async (action, given) => {
       const read = action.query && given ? readGiven(action, given) : given;
-      return action.run({ ...parts, session: await sessions.use(name) }, read as never);
+      return action.run({ ...parts, session: await parts.sessions.use(name) }, read as never);
     }),
     delete: async () => {
       if (name === SHARED) throw new UsageError("The shared session can't be deleted. Reset it instead.");
-      await sessions.delete(name);
+      await parts.sessions.delete(name);
     },
     fetch: (request) => {
       const own = new Request(request);
       own.headers.set('x-mock-session', name);
-      return options.fetch(own);
+      return fetch(own);
     },
   };
 }

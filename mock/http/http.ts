@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { type AddressInfo, isIP, Server } from 'node:net';
@@ -115,16 +115,6 @@ export function refuseName(name: string, what = 'session name'): string {
   return `The ${what} ${JSON.stringify(name)} is invalid. Use 1 to 64 of these characters: A-Z a-z 0-9 . _ -`;
 }
 
-const DOT_SEGMENT = /(?:[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?=[/\\]|%2f|%5c|$)/i;
-
-/** Says why a target is refused. A server behind it can resolve a dot segment differently. */
-export function refuseDotSegments(target: string): string | undefined {
-  const [path] = splitTarget(target);
-  return DOT_SEGMENT.test(path)
-    ? 'The path contains a dot segment (. or ..). Send the path without it.'
-    : undefined;
-}
-
 /** Returns the response to a HEAD: everything except the body (RFC 9110, 9.3.2). */
 export function withoutBodyForHead<Some extends ServedReply>({ method }: MockRequest, reply: Some): Some {
   if (method !== 'HEAD' || reply.body === '') return reply;
@@ -176,22 +166,10 @@ export function createHostCheck(listening: string, allowed: readonly string[]): 
   return (host) => {
     if (known.has('*') || isLoopbackHost(host)) return true;
     const name = nameOf(host);
-    return known.has(name) || known.has(host.toLowerCase()) || (everywhere && isOwnAddress(name));
+    if (known.has(name) || known.has(host.toLowerCase())) return true;
+    if (!everywhere || isIP(name) === 0) return false;
+    return Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === name));
   };
-}
-
-/** Whether a request has several Host headers: Node takes the first one, a proxy before it might take the last. */
-export function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
-  let hosts = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2)
-    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts += 1;
-  return hosts > 1;
-}
-
-/** Whether a text is an address of a network interface of this machine. */
-function isOwnAddress(name: string): boolean {
-  if (isIP(name) === 0) return false;
-  return Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === name));
 }
 
 function nameOf(host: string): string {
@@ -214,30 +192,20 @@ export function senderOf({ corsOrigins = [], headers, peer }: MockRequest): Send
   if (origin === undefined && (site === 'same-origin' || site === 'none')) return 'own';
   // No page sends an Origin with a plain GET, so the Referer replaces it.
   const address = origin ?? referer;
-  if (address !== undefined) return senderAt(address, host, corsOrigins);
-  const isOwn = site === undefined || (site === 'same-site' && isLoopbackHost(host));
-  return isOwn ? 'own' : 'other';
-}
-
-function senderAt(address: string, host: string, named: readonly string[]): Sender {
+  if (address === undefined) {
+    const isOwn = site === undefined || (site === 'same-site' && isLoopbackHost(host));
+    return isOwn ? 'own' : 'other';
+  }
   const url = URL.parse(address);
   if (!url) return 'other';
   const isHttp = /^https?:$/.test(url.protocol);
-  if (isLocalOrigin(address) || (isHttp && url.host === host.toLowerCase())) return 'own';
+  if (isHttp && (isLoopbackHost(url.host) || url.host === host.toLowerCase())) return 'own';
   // The origin of a URL with another scheme than HTTP is opaque.
-  const origin = isHttp ? url.origin : address.toLowerCase();
-  return isNamed(origin, named) ? 'named' : 'other';
+  return isNamed(isHttp ? url.origin : address, corsOrigins) ? 'named' : 'other';
 }
 
-export function isNamed(origin: string, named: readonly string[]): boolean {
+function isNamed(origin: string, named: readonly string[]): boolean {
   return named.some((one) => one.toLowerCase().replace(/\/$/, '') === origin.toLowerCase());
-}
-
-/** Whether a user follows a link in the main frame. A page that sends this learns nothing from it. */
-export function isNavigation({ headers, method }: MockRequest): boolean {
-  // Browsers leave these headers out for an address that isn't trustworthy.
-  const { 'sec-fetch-dest': target = 'document', 'sec-fetch-mode': mode = 'navigate' } = headers;
-  return method === 'GET' && headers.origin === undefined && mode === 'navigate' && target === 'document';
 }
 
 /** Whether a person opens the address of the mock in a browser. */
@@ -275,9 +243,12 @@ function isLocal(request: MockRequest): boolean {
   return isHere && !isForwarded(request) && (senderOf(request) !== 'named' || opensPage(request));
 }
 
-/** Whether a request opens the page, which a link on any page can do. */
+/** Whether a link on any page opens the page in the main frame. A page that sends this learns nothing from it. */
 export function opensPage(request: MockRequest): boolean {
-  return isNavigation(request) && asksForPage(request);
+  // Browsers leave these headers out for an address that isn't trustworthy.
+  const { 'sec-fetch-dest': place = 'document', 'sec-fetch-mode': mode = 'navigate' } = request.headers;
+  const isNavigation = request.headers.origin === undefined && mode === 'navigate' && place === 'document';
+  return isNavigation && asksForPage(request);
 }
 
 /** The headers of RFC 7239, of RFC 9110 (7.6.3), and those that nginx and Traefik add. */
@@ -292,16 +263,10 @@ export function isAuthorized({ headers }: MockRequest, token: string | undefined
   if (token === undefined) return false;
   const [, given = ''] = /^Bearer +(.+)$/i.exec(headers.authorization ?? '') ?? [];
   // Hashes have equal lengths, and comparing them takes the same time for every token.
-  return timingSafeEqual(hash(given), hash(token));
-}
-
-function hash(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', token, 'buffer'));
 }
 
 type CorsHeaders = Readonly<Record<string, string>>;
-
-export type Cors = ReturnType<typeof createCors>;
 
 /** The origin of a native app can have another scheme than http. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#@\s]+\/?$/i;

@@ -6,12 +6,10 @@ import type { Profile } from '../../spec/profile/profile.ts';
 import type { Reply } from '../operations/reply.ts';
 import {
   type Answer,
-  type Cors,
   createCors,
   createHostCheck,
   createServer,
   type Headers,
-  hasTwoHosts,
   isProbe,
   type MockRequest,
   type ServedReply,
@@ -61,10 +59,9 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
   const { allowHosts = [], corsOrigins = [], port, host, grace = 2000 } = options;
   const sockets = new Set<Socket>();
   let closed: Promise<void> | undefined;
-  const cors = createCors(service, corsOrigins);
   const isOwnHost = createHostCheck(host, allowHosts);
   const isClosing = () => closed !== undefined;
-  const serve = createRequestListener(service, { cors, corsOrigins, isOwnHost, isClosing });
+  const serve = createRequestListener(service, { corsOrigins, isOwnHost, isClosing });
   // Node would refuse a request without a Host, and send no body.
   const server = createServer({ requireHostHeader: false }, (request, response) => {
     serve(request, response);
@@ -73,7 +70,7 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });
-  answerClientErrors(server, service.refuse, cors.headersFor);
+  answerClientErrors(server, service.refuse, createCors(service, corsOrigins).headersFor);
   await bind(server, port, host);
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
@@ -104,7 +101,6 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
 export function createRequestListener(
   service: Served,
   options: {
-    readonly cors: Cors;
     /** Origins whose pages can use the service, in addition to those of this machine. */
     readonly corsOrigins: readonly string[];
     readonly isOwnHost: (host: string) => boolean;
@@ -112,17 +108,21 @@ export function createRequestListener(
     readonly isClosing: () => boolean;
   },
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  const { cors, corsOrigins, isClosing, isOwnHost } = options;
+  const { corsOrigins, isClosing, isOwnHost } = options;
+  const cors = createCors(service, corsOrigins);
   return (request, response) => {
-    serve(request, response).catch((error: Error) => giveUp(response, error));
+    serve(request, response).catch(({ message }: Error) => {
+      // The response can't be sent, for example because its status is invalid. This must not end the process.
+      if (response.headersSent) response.destroy();
+      else response.writeHead(500, { 'content-type': 'text/plain' }).end(`The response failed: ${message}\n`);
+    });
   };
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { host = request.headers[':authority'] as string | undefined, origin } = request.headers;
-    const isRefused =
-      host === undefined ? request.httpVersion !== '1.0' : !isOwnHost(host) && !isProbe(request.url ?? '');
-    if (isRefused || hasTwoHosts(request)) {
-      refuseHost({ request, response, cors: cors.headersFor(origin) }, service.refuse);
+    const { origin } = request.headers;
+    const refused = refuseHost(request, isOwnHost);
+    if (refused) {
+      answerAndClose(response, cors.headersFor(origin), service.refuse(...refused));
       return;
     }
     const preflight = cors.preflight(request);
@@ -161,26 +161,15 @@ export function createRequestListener(
       ...(last && { connection: 'close' }),
     });
     // If the stream breaks, the connection closes. No response can follow.
-    if (isStream(reply.body)) pipeline(reply.body, response, () => {});
+    if (reply.body instanceof Readable) pipeline(reply.body, response, () => {});
     else response.end(reply.body);
   }
 }
 
-/** Ends a response that can't be sent, such as one with an invalid status. It must not end the process. */
-function giveUp(response: ServerResponse, error: Error): void {
-  if (response.headersSent) response.destroy();
-  else
-    response.writeHead(500, { 'content-type': 'text/plain' }).end(`The response failed: ${error.message}\n`);
-}
-
 /** Returns the length of a body; none for a status without a body (RFC 9110, 8.6), and for an unknown body. */
 function lengthOf({ status, body }: ServedReply, method: string): { 'content-length'?: number } {
-  if (status === 204 || status === 304 || method === 'HEAD' || isStream(body)) return {};
+  if (status === 204 || status === 304 || method === 'HEAD' || body instanceof Readable) return {};
   return { 'content-length': Buffer.byteLength(body) };
-}
-
-function isStream(body: ServedReply['body']): body is Readable {
-  return typeof body !== 'string' && !(body instanceof Uint8Array);
 }
 
 /**
@@ -299,7 +288,7 @@ export function answerClientErrors(
   server.on('checkExpectation', (request, response) => {
     const { expect, origin } = request.headers;
     const reply = refuse(417, `The header Expect must be 100-continue, but is "${expect}".`);
-    answerAndClose({ request, response, cors: cors(origin) }, reply);
+    answerAndClose(response, cors(origin), reply);
   });
 }
 
@@ -311,33 +300,38 @@ function written({ body, headers, status }: Reply, cors: Reply['headers']): stri
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
 }
 
-type Refused = {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly cors: Reply['headers'];
-};
-
 /**
- * Refuses a request without a valid Host (RFC 9112, 3.2). With DNS rebinding, a page reaches this address by another
- * name, and would otherwise count as a page of this machine.
+ * Returns why a request without a valid Host is refused (RFC 9112, 3.2). With DNS rebinding, a page reaches this address
+ * by another name, and would otherwise count as a page of this machine.
  */
-function refuseHost(refused: Refused, refuse: Refuse): void {
-  const { request } = refused;
-  const { host } = request.headers;
-  const reply = hasTwoHosts(request)
-    ? refuse(400, 'The header Host is there more than once. Send it once.')
-    : host === undefined
-      ? refuse(400, 'The header Host is missing. HTTP/1.1 requires it.')
-      : refuse(
-          421,
-          `This server does not accept the host ${JSON.stringify(host)}. To allow it, start the server with --allow-host.`,
-        );
-  answerAndClose(refused, reply);
+function refuseHost(
+  request: IncomingMessage,
+  isOwnHost: (host: string) => boolean,
+): Parameters<Refuse> | undefined {
+  const { host = request.headers[':authority'] as string | undefined } = request.headers;
+  if (hasTwoHosts(request)) return [400, 'The header Host is there more than once. Send it once.'];
+  if (host === undefined && request.httpVersion !== '1.0')
+    return [400, 'The header Host is missing. HTTP/1.1 requires it.'];
+  if (host === undefined || isOwnHost(host) || isProbe(request.url ?? '')) return undefined;
+  const way = 'To allow it, start the server with --allow-host.';
+  return [421, `This server does not accept the host ${JSON.stringify(host)}. ${way}`];
+}
+
+/** Whether a request has several Host headers: Node takes the first one, a proxy before it might take the last. */
+function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts += 1;
+  return hosts > 1;
 }
 
 /** Answers without reading the body. */
-function answerAndClose({ cors, request, response }: Refused, { body, headers, status }: Reply): void {
-  request.resume();
+function answerAndClose(
+  response: ServerResponse,
+  cors: Reply['headers'],
+  { body, headers, status }: Reply,
+): void {
+  response.req.resume();
   const length = { 'content-length': Buffer.byteLength(body) };
   response.writeHead(status, { ...cors, ...headers, ...length, connection: 'close' }).end(body);
 }
@@ -371,10 +365,7 @@ export function createFetch(service: Served): (request: Request) => Promise<Resp
 /** The Fetch standard allows no body with them. */
 const WITHOUT_BODY = [204, 205, 304];
 
-function bodyOf({
-  body,
-  status,
-}: Exclude<Answer, 'dropped'>): ReadableStream | Uint8Array<ArrayBuffer> | string | null {
+function bodyOf({ body, status }: ServedReply): ReadableStream | Uint8Array<ArrayBuffer> | string | null {
   // An empty string would get a media type, and the standard forbids it with some statuses.
   if (body === '' || WITHOUT_BODY.includes(status)) return null;
   if (body instanceof Readable) return Readable.toWeb(body) as ReadableStream;

@@ -1,7 +1,7 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { operationId } from '../../../spec/binding.ts';
 import type { Catalogue } from '../../../spec/catalogue/catalogue.ts';
-import { readAll, UsageError, unexpected } from '../../../spec/files/usage-error.ts';
+import { readAll, refuseMistakes, UsageError, unexpected } from '../../../spec/files/usage-error.ts';
 import { readYamlFile } from '../../../spec/files/yaml-file.ts';
 import { createAjv } from '../../../spec/json-schema.ts';
 import { MOST_VIOLATIONS } from '../../engine/violation.ts';
@@ -66,7 +66,7 @@ export const FAULT_SCHEMA = members([], {
 let validate: ValidateFunction<FaultRule> | undefined;
 
 /** Returns what is wrong with a fault; nothing if a response can be made of it. */
-export function mistakesIn(value: unknown): string[] {
+function mistakesIn(value: unknown): string[] {
   if (!isJson(value)) return [`The fault is not JSON, or ${TOO_DEEP}`];
   validate ??= createAjv({ allErrors: true, verbose: true, strict: false }).compile<FaultRule>(FAULT_SCHEMA);
   if (validate(value)) return [...mistakesInHeaders(value), ...mistakesInEffect(value)];
@@ -116,9 +116,7 @@ function mistakesInHeaders({ headers = {} }: FaultRule): string[] {
 
 /** Returns a fault if it is valid. Throws UsageError if it is not, or if no request can match it. */
 export function readFault(value: unknown, refuseUnknown: NameCheck): FaultRule {
-  readAll(mistakesIn(value), (mistake) => {
-    throw new UsageError(mistake);
-  });
+  refuseMistakes(mistakesIn(value));
   const fault = value as FaultRule;
   refuseUnknown(fault.match ?? {}, 'pattern');
   return fault;
@@ -148,24 +146,13 @@ const LONGEST_PATH = 1000;
  */
 export function createNameCheck(
   { base, models }: Catalogue,
-  routes: { hasPath(path: string): boolean; readonly paths: readonly string[] } = {
-    hasPath: () => false,
-    paths: [],
-  },
+  routes?: { hasPath(path: string): boolean; readonly paths: readonly string[] },
 ) {
   const names = [...models.keys()];
   const endpoints = [...models.values()].flatMap(({ name, operations }) =>
     operations.map((operation) => ({ model: name, words: [operation, operationId(operation, name)] })),
   );
-  return (
-    named: {
-      readonly method?: string | undefined;
-      readonly model?: string | undefined;
-      readonly operation?: string | undefined;
-      readonly path?: string | undefined;
-    },
-    pathForm: 'path' | 'pattern',
-  ) => {
+  return (named: NonNullable<FaultRule['match']>, pathForm: 'path' | 'pattern') => {
     const { method, model, operation, path } = named;
     if (method !== undefined && !METHODS.includes(method.toUpperCase()))
       throw new UsageError(unexpected('method', method, METHODS));
@@ -184,7 +171,7 @@ export function createNameCheck(
       `${base}/${name}`,
       ...[...ids].map((id) => `${base}/${name}/${id}`),
     ]);
-    const known = [...paths, ...DOCUMENT_PATHS, ...routes.paths];
+    const known = [...paths, ...DOCUMENT_PATHS, ...(routes?.paths ?? [])];
     const isKnown = isPattern ? known.some((one) => matchesPath(path, one)) : isPath(path);
     if (isKnown && path.length <= LONGEST_PATH) return;
     const patterns = isPattern ? names.flatMap((name) => [`*/${name}`, `*/${name}/*`]) : [];
@@ -192,7 +179,7 @@ export function createNameCheck(
   }
 
   function isPath(path: string): boolean {
-    if (isDocumentPath(path) || routes.hasPath(path)) return true;
+    if (isDocumentPath(path) || routes?.hasPath(path)) return true;
     if (!path.startsWith(`${base}/`)) return false;
     const [name = '', id, ...rest] = path.slice(base.length + 1).split('/');
     return models.has(name) && id !== '' && rest.length === 0;

@@ -6,6 +6,7 @@ import type { MockRequest, ServedReply, WhenDone } from '../../http/http.ts';
 import type { Replies, Reply } from '../../operations/reply.ts';
 import { describeRequest, type RequestFacts, type Router } from '../../operations/router.ts';
 import { readFaultPreference } from '../../prism/prism.ts';
+import { UnknownName } from '../control-error.ts';
 import { type FaultRule, matchesPath } from './fault-rule.ts';
 
 export type Fault = FaultRule & { readonly id: string };
@@ -16,7 +17,7 @@ export type Faults = ReturnType<typeof createFaults>;
 
 /** The rules with their counts, the next ID, and the number of draws. */
 type FaultState = {
-  readonly rules: readonly Counted[];
+  readonly rules: Counted[];
   readonly next: number;
   readonly drawn: number;
 };
@@ -41,6 +42,11 @@ export function createFaults(beginning: readonly FaultRule[], seed: number) {
     rules.unshift({ fault, seen: 0, hits: 0 });
     return fault;
   };
+  const find = (id: string): Counted => {
+    const counted = rules.find(({ fault }) => fault.id === id);
+    if (counted) return counted;
+    throw new UnknownName(`This session has no fault "${id}".`);
+  };
   const reset = () => {
     [rules, next, drawn, delays] = [[], 1, 0, createRandom(seed)];
     for (const rule of beginning) add(rule);
@@ -53,16 +59,14 @@ export function createFaults(beginning: readonly FaultRule[], seed: number) {
     add,
     list: (): ListedFault[] =>
       rules.map(({ fault, hits }) => ({ ...fault, enabled: fault.enabled ?? true, hits })).toReversed(),
-    /** Enables or disables a fault, which keeps its counts. Returns false if there is none with the ID. */
+    /** Enables or disables a fault, which keeps its counts. Throws UnknownName if there is none with the ID. */
     enable: (id: string, enabled: boolean) => {
-      const counted = rules.find(({ fault }) => fault.id === id);
-      if (counted) counted.fault = { ...counted.fault, enabled };
-      return counted !== undefined;
+      const counted = find(id);
+      counted.fault = { ...counted.fault, enabled };
     },
+    /** Removes a fault. Throws UnknownName if there is none with the ID. */
     remove: (id: string) => {
-      const before = rules.length;
-      rules = rules.filter(({ fault }) => fault.id !== id);
-      return rules.length < before;
+      rules.splice(rules.indexOf(find(id)), 1);
     },
     clear: () => {
       rules = [];
@@ -78,10 +82,9 @@ export function createFaults(beginning: readonly FaultRule[], seed: number) {
     draw: (delay: NonNullable<FaultRule['delay']>) =>
       typeof delay === 'number' ? delay : Math.round(delay.min + delays.next() * (delay.max - delay.min)),
     /** Returns the state as JSON, for other replicas. */
-    save: (): FaultState => ({ rules: rules.map((counted) => ({ ...counted })), next, drawn }),
+    save: (): FaultState => ({ rules, next, drawn }),
     load: (state: FaultState) => {
-      rules = state.rules.map((counted) => ({ ...counted }));
-      ({ drawn, next } = state);
+      ({ drawn, next, rules } = state);
     },
   };
 }
@@ -142,7 +145,9 @@ export function createFaultyAnswer({ closing, latency, replies, route }: FaultOp
     const fault = await faultOf(session, request);
     const delays = [latency, fault?.delay].filter((delay) => delay !== undefined);
     const isAwaited = delays.length === 0 || (await passes(delays, session, whenDone));
-    return { fault, reply: isAwaited ? await answer(request, fault, answerPlain) : undefined };
+    if (!isAwaited || fault?.drop === 'before') return { fault, reply: undefined };
+    const isAnswer = fault?.status !== undefined || fault?.body !== undefined;
+    return { fault, reply: isAnswer ? writeFault(fault) : await answerPlain(request) };
   };
 
   /** Waits for the delays. Returns false if the client disconnects or the mock closes meanwhile. */
@@ -170,16 +175,6 @@ export function createFaultyAnswer({ closing, latency, replies, route }: FaultOp
     return faults.mayMeet(target)
       ? session.conditions.change(() => faults.meet(target), 'counted')
       : undefined;
-  }
-
-  async function answer(
-    request: MockRequest,
-    fault: Fault | undefined,
-    answerPlain: Handle,
-  ): Promise<Reply | undefined> {
-    if (fault?.drop === 'before') return undefined;
-    const isAnswer = fault?.status !== undefined || fault?.body !== undefined;
-    return isAnswer ? writeFault(fault) : answerPlain(request);
   }
 
   function writeFault({ body, headers = {}, id, status = 200 }: Fault): Reply {

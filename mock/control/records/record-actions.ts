@@ -1,6 +1,6 @@
 import { type Action, WRONG_BODY } from '../action.ts';
 import { all, BOOLEAN, COUNT, given, INTEGER, listOf, members, object, TEXT } from '../schema.ts';
-import { MOST_GENERATED, type Named } from './records.ts';
+import { MOST_GENERATED, type Named, type WantedRecords } from './records.ts';
 import type { ListParameters } from './records-api.ts';
 
 const RECORD = { type: 'object', description: 'The record in the form of fixtures.' };
@@ -89,10 +89,9 @@ export const RECORD_ACTIONS = {
       seed: COUNT,
     }),
     answers: { 201: ['The IDs of the new records of the model.', listOf('ids', INTEGER)], 422: WRONG_BODY },
-    run: async (
-      { records, session },
-      wanted: { readonly model: string; readonly count: number; readonly seed?: number },
-    ) => ({ ids: await records.generate(session, wanted) }),
+    run: async ({ records, session }, wanted: WantedRecords) => ({
+      ids: await records.generate(session, wanted),
+    }),
   },
   getSample: {
     route: 'GET /samples/{model}',

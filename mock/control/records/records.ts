@@ -27,6 +27,9 @@ type ShownRecord = Record<string, unknown> & { readonly id: number };
 /** A record by its model and ID, as in a path. */
 export type Named = { readonly model: string; readonly id: number | string };
 
+/** Values for `generate`. */
+export type WantedRecords = { readonly model: string; readonly count: number; readonly seed?: number };
+
 /** Maximum number of records that a client can generate at once. */
 export const MOST_GENERATED = 1000;
 
@@ -34,11 +37,9 @@ export const MOST_GENERATED = 1000;
 export function createRecordAccess(
   contract: Contract,
   semantics: RecordSemantics,
-  options: {
-    readonly state: StateAccess;
-    /** Where the images of generated records are. */
-    readonly origin: string | undefined;
-  },
+  asFixture: StateAccess['show'],
+  /** Where the images of generated records are. */
+  origin: string | undefined,
 ) {
   const { catalogue, profile, references } = contract;
   const names = [...catalogue.models.keys()];
@@ -47,25 +48,18 @@ export function createRecordAccess(
   const readFixture = createDraftReader(contract, DEFAULT_PROFILE, (field, value) =>
     isDefault ? { value } : asShown(field, value),
   );
-  const generator = createGenerator(contract, semantics, {
-    origin: options.origin,
-    show: options.state.show,
-  });
-  const showAs =
-    ({ name }: Model) =>
-    (record: RecordValues) =>
-      codec.encode(name, record) as ShownRecord;
+  const generator = createGenerator(contract, semantics, asFixture, origin);
+  const shown = ({ name }: Model, record: RecordValues) => codec.encode(name, record) as ShownRecord;
   return {
     list: async ({ engine }: Session, { model: name, ...options }: { model: string } & ListParameters) => {
       const model = modelOf(name);
       const { records, total } = await engine(model).list(readRecordQuery(model, options));
-      return { records: records.map(showAs(model)), total };
+      return { records: records.map((record) => shown(model, record)), total };
     },
     get: async ({ records }: Session, { id, model: name }: Named) => {
       const model = modelOf(name);
-      return showAs(model)(
-        await withLines({ ...semantics, records }, model, await storedRecord(records, model, id)),
-      );
+      const record = await storedRecord(records, model, id);
+      return shown(model, await withLines({ ...semantics, records }, model, record));
     },
     create: async (
       session: Session,
@@ -75,12 +69,12 @@ export function createRecordAccess(
       const given = withIds(model, values);
       const whole = fill ? await generator.fill(session, model, given) : given;
       const made = await session.engine(model).create(readValues(model, whole, 'create'));
-      return showAs(model)(recordOf(made, model));
+      return shown(model, recordOf(made, model));
     },
     update: async ({ engine }: Session, { id, model: name, values }: Named & { values: object }) => {
       const model = modelOf(name);
       const draft = readValues(model, withIds(model, values), 'update');
-      return showAs(model)(recordOf(await engine(model).update(readId(model, id), draft), model, id));
+      return shown(model, recordOf(await engine(model).update(readId(model, id), draft), model, id));
     },
     delete: async ({ engine }: Session, { id, model: name }: Named) => {
       const model = modelOf(name);
@@ -88,8 +82,7 @@ export function createRecordAccess(
     },
     links: async ({ records }: Session, { id, model: name }: Named): Promise<RecordLinks[]> => {
       const target = modelOf(name);
-      await storedRecord(records, target, id);
-      const value = readId(target, id);
+      const { id: value = null } = await storedRecord(records, target, id);
       const links: RecordLinks[] = [];
       for (const model of catalogue.models.values())
         for (const { key, name: field, type } of model.fields) {
@@ -102,21 +95,13 @@ export function createRecordAccess(
       return links;
     },
     counts: async ({ records }: Session): Promise<Readonly<Record<string, number>>> => {
-      const counts: (readonly [string, number])[] = [];
+      const counts: Record<string, number> = {};
       // One after the other, because all at once would use all connections to a database.
-      for (const name of names)
-        counts.push([name, (await records.find(name, { liveOnly: true, size: 0 })).total]);
-      return Object.fromEntries(counts);
+      for (const name of names) counts[name] = (await records.find(name, { liveOnly: true, size: 0 })).total;
+      return counts;
     },
     /** Creates generated records. Returns the IDs of those of the model. Rejects with UsageError. */
-    generate: (
-      session: Session,
-      {
-        count,
-        model: name,
-        seed,
-      }: { readonly model: string; readonly count: number; readonly seed?: number },
-    ): Promise<readonly number[]> => {
+    generate: (session: Session, { count, model: name, seed }: WantedRecords) => {
       const model = catalogue.models.get(name);
       if (!model) throw new UsageError(unexpected('model', name, names));
       if (!Number.isSafeInteger(count) || count < 1 || count > MOST_GENERATED)
@@ -191,7 +176,7 @@ function recordOf(
     case 'unknown-record':
       throw unknownRecord(model, id, result.deleted ? ', because it is deleted' : '');
     case 'invalid':
-      throw InvalidRecord.of(model.name, result.violations);
+      throw new InvalidRecord(model.name, result.violations);
   }
 }
 

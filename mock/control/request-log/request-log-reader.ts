@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
+import { UsageError, unexpected } from '../../../spec/files/usage-error.ts';
 import type { WhenDone } from '../../http/http.ts';
 import { ControlError } from '../control-error.ts';
 import type { NameCheck } from '../faults/fault-rule.ts';
 import type { Session } from '../sessions/session.ts';
 import type { LogEntry } from './request-log.ts';
-import { checkFilter, type LogView, type RequestFilter } from './request-log-view.ts';
+import type { LogView, RequestFilter } from './request-log-view.ts';
 
 /** Milliseconds between two comments, so that no proxy closes the idle connection. */
 const HEARTBEAT = 15_000;
@@ -26,16 +27,10 @@ export type LogQuestion = RequestFilter & {
   readonly timeout?: number;
 };
 
-type Question = RequestFilter & { readonly session: Session; readonly sessions?: 'all' | undefined };
-
 export type LogReader = ReturnType<typeof createLogReader>;
 
 /** Reads the request logs of this mock. Rejects with ControlError 408 or UsageError. */
 export function createLogReader(view: LogView, refuseUnknown: NameCheck, list: () => readonly Session[]) {
-  const find = ({ session, sessions, ...filter }: Question) =>
-    (sessions ? list() : [session]).flatMap(({ requestLog }) =>
-      requestLog.entries().filter((entry) => view.matches(entry, filter)),
-    );
   return {
     /** Returns the exchanges as server-sent events. The stream ends when its client leaves. */
     stream: (session: Session, sessions?: 'all') => streamEvents(session, sessions, view),
@@ -54,7 +49,9 @@ export function createLogReader(view: LogView, refuseUnknown: NameCheck, list: (
     { limit: _, sessions, timeout = 5000, wait: wanted = 0, ...filter }: LogQuestion,
     whenDone?: WhenDone,
   ): Promise<LogEntry[]> {
-    checkFilter(filter, refuseUnknown);
+    refuseUnknown(filter, 'path');
+    if (!/^\d*$/.test(filter.fault ?? '') && filter.fault !== 'prefer')
+      throw new UsageError(unexpected('fault', filter.fault, ['prefer']));
     const end = performance.now() + timeout;
     let isGone = false;
     let look = () => {};
@@ -65,7 +62,8 @@ export function createLogReader(view: LogView, refuseUnknown: NameCheck, list: (
     });
     try {
       for (;;) {
-        const found = find({ ...filter, session, sessions });
+        const entries = (sessions ? list() : [session]).flatMap(({ requestLog }) => requestLog.entries());
+        const found = entries.filter((entry) => view.matches(entry, filter));
         if (found.length >= wanted) return found;
         const left = end - performance.now();
         if (isGone || left <= 0)

@@ -1,4 +1,3 @@
-import { UsageError, unexpected } from '../../../spec/files/usage-error.ts';
 import { headerIn, type Profile } from '../../../spec/profile/profile.ts';
 import {
   redactBody,
@@ -9,9 +8,7 @@ import {
 } from '../../../spec/redaction.ts';
 import type { ShownViolation } from '../../engine/violation.ts';
 import { type MockRequest, SHARED, splitTarget } from '../../http/http.ts';
-import type { Reply } from '../../operations/reply.ts';
 import { describeRequest, type Router } from '../../operations/router.ts';
-import type { NameCheck } from '../faults/fault-rule.ts';
 import type { CatalogueNames } from '../records/records-api.ts';
 import { COUNT, given, type Parameter, TEXT } from '../schema.ts';
 import type { LogEntry } from './request-log.ts';
@@ -57,13 +54,6 @@ export const FILTERS: Readonly<Record<keyof RequestFilter, Parameter>> = {
   ),
   since: given('Only requests after this ID.', COUNT),
 };
-
-/** Throws UsageError for an unknown name. */
-export function checkFilter(filter: RequestFilter, refuseUnknown: NameCheck): void {
-  refuseUnknown(filter, 'path');
-  if (!/^\d*$/.test(filter.fault ?? '') && filter.fault !== 'prefer')
-    throw new UsageError(unexpected('fault', filter.fault, ['prefer']));
-}
 
 /** An exchange as the request log shows it: credentials are redacted, and JSON bodies are values. */
 export type RecordedRequest = {
@@ -115,13 +105,16 @@ export function createLogView(route: Router, profile: Profile) {
       (fault === undefined || (fault === '' ? entry.fault !== undefined : fault === entry.fault)) &&
       id > since &&
       (violation === undefined || holds(wrong, violation)) &&
-      (body === undefined || showsText(entry, body))
+      (body === undefined || holds(bodiesOf(entry), body))
     );
   }
 
-  function showsText(entry: LogEntry, text: string): boolean {
+  /** Returns the bodies of an exchange as text, as the request log shows them. */
+  function bodiesOf(entry: LogEntry): string[] {
     const { request, response } = show(entry);
-    return holds([request.body, response.body].map(textOfBody), text);
+    return [request.body, response.body].map((body) =>
+      typeof body === 'string' ? body : (JSON.stringify(body) ?? ''),
+    );
   }
 
   function show(entry: LogEntry): RecordedRequest {
@@ -168,12 +161,8 @@ function holds(texts: readonly string[] | undefined, part: string): boolean {
   return texts?.some((text) => text.includes(part)) ?? false;
 }
 
-function textOfBody(body: unknown): string {
-  return typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
-}
-
 /** Returns the status; 0 for a dropped connection. */
-function statusOf({ reply }: LogEntry): number {
+function statusOf({ reply }: Pick<LogEntry, 'reply'>): number {
   return reply?.status ?? 0;
 }
 
@@ -215,14 +204,9 @@ export type Exchanged = Pick<
   readonly violations: readonly ShownViolation[];
 };
 
-/** Returns an exchange without its secrets. `reply` is undefined if the connection was dropped. */
-export function exchanged(
-  session: string,
-  request: MockRequest,
-  reply: Reply | undefined,
-  ms: number,
-  fault: string | undefined,
-): Exchanged {
+/** Returns an exchange without its secrets. */
+export function exchanged(session: string, entry: Omit<LogEntry, 'id' | 'session'>): Exchanged {
+  const { fault, ms, reply, request } = entry;
   const { method, target } = request;
   const [path, search] = splitTarget(target);
   // Only a refusal repeats what the client sent.
@@ -233,7 +217,7 @@ export function exchanged(
     method,
     path,
     query: redactUrl(search),
-    status: reply?.status ?? 0,
+    status: statusOf(entry),
     ms,
     violations: violations.map((one) => ({ ...one, message: hide(one.message) })),
     ...(detail === undefined ? {} : { detail: hide(detail) }),

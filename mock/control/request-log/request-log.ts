@@ -23,24 +23,14 @@ const NOTHING: Reply['served'] = { status: 0, headers: {}, body: '' };
 /** Bytes of an entry in addition to its texts. */
 const OVERHEAD = 600;
 
-type LogFeed = ReturnType<typeof createLogFeed>;
-
-/** Gives the exchanges of all sessions their IDs, which count up, and has the listeners for them. */
-export function createLogFeed() {
-  let last = 0;
-  return { listeners: new Set<(entry: LogEntry) => void>(), nextId: () => ++last };
-}
-
 /** Keeps the exchanges of a session, the newest last. If there are too many, it drops the oldest. */
 export function createRequestLog(options: {
   /** Maximum number of entries. With 0, the request log keeps none and only calls the listeners. */
   readonly size: number;
-  /** The bytes that all request logs share. */
-  readonly allowance: Allowance;
   readonly session: string;
   readonly feed: LogFeed;
 }) {
-  const { allowance, feed, session, size } = options;
+  const { feed, session, size } = options;
   const kept: { readonly entry: LogEntry; readonly bytes: number }[] = [];
   const dropOldest = () => kept.shift()?.bytes ?? 0;
   const holder: Holder = {
@@ -58,7 +48,7 @@ export function createRequestLog(options: {
       if (size > 0) {
         const dropped = kept.length >= size ? dropOldest() : 0;
         kept.push({ entry, bytes });
-        allowance.hold(holder, holder.held + bytes - dropped);
+        feed.hold(holder, holder.held + bytes - dropped);
       }
       for (const listener of feed.listeners) listener(entry);
     },
@@ -66,7 +56,7 @@ export function createRequestLog(options: {
     entries: (): readonly LogEntry[] => kept.map(({ entry }) => entry),
     clear: () => {
       kept.length = 0;
-      allowance.hold(holder, 0);
+      feed.hold(holder, 0);
     },
   };
 }
@@ -97,23 +87,29 @@ function cutText(text: string): string {
   return text.length > LONGEST_BODY ? Buffer.from(text.slice(0, LONGEST_BODY)).toString() : text;
 }
 
-/** A request log that uses bytes of an allowance. */
+/** A request log with its bytes. */
 type Holder = {
   held: number;
   /** Drops its oldest data, and lowers `held`. */
   letGo(): void;
 };
 
-type Allowance = ReturnType<typeof createAllowance>;
+type LogFeed = ReturnType<typeof createLogFeed>;
 
-/** Limits the bytes of all request logs: to a quarter of the limit in MiB, or an eighth of the heap of Node. */
-export function createAllowance(limit?: number) {
+/**
+ * Gives the exchanges of all sessions their IDs, which count up, and has the listeners for them. Limits the bytes of all
+ * request logs: to a quarter of the limit in MiB, or an eighth of the heap of Node.
+ */
+export function createLogFeed(limit?: number) {
   const most = limit === undefined ? getHeapStatistics().heap_size_limit / 8 : (limit * 2 ** 20) / 4;
+  let last = 0;
   // Weak references, so that a dropped session frees its request log.
   let holders: WeakRef<Holder>[] = [];
   const known = new WeakSet<Holder>();
   let total = 0;
   return {
+    listeners: new Set<(entry: LogEntry) => void>(),
+    nextId: () => ++last,
     /** Sets the bytes of a holder. If the total is too large, the largest holders drop data. */
     hold(holder: Holder, bytes: number) {
       if (!known.has(holder)) {

@@ -100,18 +100,15 @@ export type SessionApi = {
 /** The methods of a session that are actions of the control API. */
 export function sessionMethods(run: RunAction): Omit<SessionApi, 'delete' | 'fetch'> {
   const find = async (question: LogQuestion) => (await run(ACTIONS.listRequests, question)).requests;
+  const done = async (action: Promise<unknown>): Promise<void> => void (await action);
   return {
     reset: () => run(ACTIONS.reset),
-    setProfile: async (settings) => {
-      await run(ACTIONS.setProfile, { settings });
-    },
+    setProfile: (settings) => done(run(ACTIONS.setProfile, { settings })),
     contract: () => run(ACTIONS.getContract),
     state: (models) => run(ACTIONS.getState, { models }),
     setState: (state) => run(ACTIONS.replaceState, state),
     patchState: (state) => run(ACTIONS.patchState, state),
-    snapshot: async (name, options) => {
-      await run(ACTIONS.createSnapshot, { name, ...options });
-    },
+    snapshot: (name, options) => done(run(ACTIONS.createSnapshot, { name, ...options })),
     restore: (name) => run(ACTIONS.restoreSnapshot, { name }),
     requests: (filter = {}, { limit, sessions } = {}) => find({ ...filter, limit, sessions }),
     count: async (filter = {}, { sessions } = {}) =>
@@ -132,12 +129,8 @@ export function sessionMethods(run: RunAction): Omit<SessionApi, 'delete' | 'fet
     setForward: (change) => run(ACTIONS.changeForward, change),
     clock: {
       now: async () => new Date((await run(ACTIONS.getClock)).now),
-      set: async (change) => {
-        await run(ACTIONS.setClock, change);
-      },
-      advance: async (ms) => {
-        await run(ACTIONS.advanceClock, { ms });
-      },
+      set: (change) => done(run(ACTIONS.setClock, change)),
+      advance: (ms) => done(run(ACTIONS.advanceClock, { ms })),
     },
   };
 }

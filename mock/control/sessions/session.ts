@@ -13,7 +13,7 @@ import { createRateLimit } from '../../operations/router.ts';
 import { type Replicas, type SessionRecords, StoreAway } from '../../store/store.ts';
 import type { FaultRule } from '../faults/fault-rule.ts';
 import { createFaults, type Faults } from '../faults/faults.ts';
-import { createAllowance, createLogFeed, createRequestLog } from '../request-log/request-log.ts';
+import { createLogFeed, createRequestLog } from '../request-log/request-log.ts';
 
 /** An isolated copy of the mock's state. */
 export type Session = {
@@ -34,42 +34,37 @@ export type Session = {
 };
 
 /** Returns a function that opens a session with its records. */
-export function createSessionOpener(
-  options: {
-    readonly contract: Contract;
-    readonly semantics: RecordSemantics;
-    readonly decoration: Decoration;
-    readonly serviceUnder: ReturnType<typeof createServices>;
-    readonly clock: () => Date;
-    readonly budget: MemoryBudget | undefined;
-    readonly replicas: Replicas | undefined;
-    /** Hides the records of the models that a service has. */
-    readonly hide: ((records: SessionRecords) => SessionRecords) | undefined;
-    /** Aborts when the store closes. */
-    readonly closed: AbortSignal;
-    readonly fail: (error: unknown) => Reply;
-  },
-  start: {
-    readonly now?: Date | undefined;
-    readonly faults?: readonly FaultRule[] | undefined;
-    readonly seed?: number | undefined;
-    readonly requestLog?: number | undefined;
-    readonly maxMemory?: number | undefined;
-  },
-): (name: string, records: SessionRecords) => Promise<Session> {
+export function createSessionOpener(options: {
+  readonly contract: Contract;
+  readonly semantics: RecordSemantics;
+  readonly decoration: Decoration;
+  readonly serviceUnder: ReturnType<typeof createServices>;
+  readonly clock: () => Date;
+  readonly budget: MemoryBudget | undefined;
+  readonly replicas: Replicas | undefined;
+  /** Hides the records of the models that a service has. */
+  readonly hide: ((records: SessionRecords) => SessionRecords) | undefined;
+  /** Aborts when the store closes. */
+  readonly closed: AbortSignal;
+  readonly fail: (error: unknown) => Reply;
+  readonly now?: Date | undefined;
+  readonly faults?: readonly FaultRule[] | undefined;
+  readonly seed?: number | undefined;
+  readonly requestLog?: number | undefined;
+  readonly maxMemory?: number | undefined;
+}): (name: string, records: SessionRecords) => Promise<Session> {
   const { budget, clock: base, closed, contract, decoration, fail, hide, replicas, serviceUnder } = options;
+  const { maxMemory, now, requestLog: size = 1000, seed = 1 } = options;
   const { handle: decorate, readDraft } = decoration;
   const answerOf = onceFor(({ answerWith }: ContractService) => answerWith(readDraft));
   const semanticsUnder = onceFor((profile: Profile) => {
     if (profile === contract.profile) return options.semantics;
     return { ...readSemantics({ ...contract, profile }), isElsewhere: options.semantics.isElsewhere };
   });
-  const { requestLog: size = 1000, seed = 1 } = start;
-  const allowance = createAllowance(start.maxMemory);
-  const feed = createLogFeed();
+  const feed = createLogFeed(maxMemory);
   return async (session, opened) => {
     const stored = hide?.(opened) ?? opened;
-    const clock = createSessionClock(base, start.now);
+    const clock = createSessionClock(base, now);
     const records: SessionRecords = {
       ...stored,
       transaction: async (work) => {
@@ -96,7 +91,7 @@ export function createSessionOpener(
       const answer = decorate?.(plainAnswer, { engine, replies: service.replies }) ?? plainAnswer;
       return { engine, answer };
     });
-    const faults = createFaults(start.faults ?? [], seed);
+    const faults = createFaults(options.faults ?? [], seed);
     const conditions = shareConditions(session, { clock, faults, profile }, replicas);
     await conditions.refresh();
     return {
@@ -110,15 +105,13 @@ export function createSessionOpener(
       faults,
       profile,
       conditions,
-      requestLog: createRequestLog({ size, allowance, session, feed }),
+      requestLog: createRequestLog({ size, session, feed }),
       get answer() {
         return partsUnder(profile.current).answer;
       },
     };
   };
 }
-
-export const systemClock = () => new Date();
 
 type SessionClock = ReturnType<typeof createSessionClock>;
 

@@ -10,9 +10,8 @@ export type Sessions = Awaited<ReturnType<typeof createSessions>>;
 /** The records that the mock starts with. */
 export const START = '@start';
 
-type Opened = { readonly session: Session; readonly isNew: boolean };
 type HeldSession = {
-  readonly opening: Promise<Opened>;
+  readonly opening: Promise<Session>;
   session?: Session;
   /** The time when the store last learned of a use. */
   touchedAt: number;
@@ -47,16 +46,16 @@ export async function createSessions(options: {
   const held = new Map<string, HeldSession>();
   // Sessions are opened one after the other, so that their number stays at most `max`.
   const inTurn = createQueue();
-  const { session: shared } = await open(SHARED, START);
+  const shared = await open(SHARED, START);
   return {
     shared,
     /** Returns the session of a name, and creates a missing one. Rejects with SessionsFull. */
-    use: async (name: string) => (name === SHARED ? shared : (await hold(name, START).opening).session),
+    use: async (name: string) => (name === SHARED ? shared : hold(name, START)),
     /** Creates a session from a snapshot. Returns false if the session exists. Rejects with SessionsFull. */
     create: async (name: string, from: string) => {
       await retire();
       if (name === SHARED || held.has(name)) return false;
-      return (await hold(name, from).opening).isNew;
+      return (await hold(name, from)).records.isNew;
     },
     has,
     delete: async (name: string) => {
@@ -74,7 +73,7 @@ export async function createSessions(options: {
       return [shared, ...(await others())];
     },
     /** Returns the session of a name if this replica has it. */
-    held: async (name: string) => (name === SHARED ? shared : (await held.get(name)?.opening)?.session),
+    held: async (name: string) => (name === SHARED ? shared : held.get(name)?.opening),
     /** Forgets the data of a dropped session in this replica, or of all sessions, if any can be dropped. */
     letGo: (name?: string) => {
       if (name !== undefined) {
@@ -101,21 +100,19 @@ export async function createSessions(options: {
   }
 
   /** Returns the session of a name, and opens a missing one. */
-  function hold(name: string, from: string): HeldSession {
-    const known = held.get(name);
-    if (!known) return keep(name, from);
+  function hold(name: string, from: string): Promise<Session> {
     const now = performance.now();
-    if (replicas && now - known.touchedAt < idle / TOUCHES) return known;
-    known.touchedAt = now;
-    store.touch(name).catch(() => {});
-    return known;
-  }
-
-  function keep(name: string, from: string): HeldSession {
+    const known = held.get(name);
+    if (known) {
+      if (replicas && now - known.touchedAt < idle / TOUCHES) return known.opening;
+      known.touchedAt = now;
+      store.touch(name).catch(() => {});
+      return known.opening;
+    }
     const opening = inTurn(() => open(name, from));
-    const made: HeldSession = { opening, touchedAt: performance.now() };
+    const made: HeldSession = { opening, touchedAt: now };
     opening.then(
-      ({ session }) => {
+      (session) => {
         made.session = session;
       },
       () => {
@@ -123,16 +120,15 @@ export async function createSessions(options: {
       },
     );
     held.set(name, made);
-    return made;
+    return opening;
   }
 
-  async function open(name: string, from: string): Promise<Opened> {
+  async function open(name: string, from: string): Promise<Session> {
     // Keeps it from being dropped as idle.
     await store.touch(name);
     // The kit's own sessions last only for moments.
     if (name !== SHARED && !name.startsWith('@')) await makeRoom(name);
-    const records = await store.open(name, from);
-    return { session: await assemble(name, records), isNew: records.isNew };
+    return assemble(name, await store.open(name, from));
   }
 
   /** Drops sessions if there are too many, unless the store has the session. Rejects with SessionsFull. */
@@ -162,8 +158,6 @@ export async function createSessions(options: {
   }
 }
 
-type SnapshotOwner = { readonly name: string; readonly from: string };
-
 export type Snapshots = ReturnType<typeof createSnapshots>;
 
 /** Maximum number of snapshots, because each keeps its records in memory. */
@@ -176,10 +170,10 @@ const MOST = 1000;
 export function createSnapshots(store: Store) {
   /** Returns the keys of all snapshots in the store. */
   const keys = async () => (await store.snapshots()).filter((key) => !key.startsWith('@') || isOwn(key));
-  const seenBy = ({ name }: SnapshotOwner, all: readonly string[]) => [
+  const seenBy = ({ name }: Session, all: readonly string[]) => [
     ...new Set(all.filter((key) => !isOwn(key) || key.startsWith(ownKey(name))).map(snapshotName)),
   ];
-  const find = async (session: SnapshotOwner, name: string) => {
+  const find = async (session: Session, name: string) => {
     const all = await keys();
     const key = [ownKey(session.name, name), name].find((one) => all.includes(one));
     if (key !== undefined) return key;
@@ -190,9 +184,9 @@ export function createSnapshots(store: Store) {
     );
   };
   return {
-    list: async (session: SnapshotOwner) => seenBy(session, await keys()),
+    list: async (session: Session) => seenBy(session, await keys()),
     find,
-    save: async (session: SnapshotOwner, name: string, isShared = session.name === SHARED) => {
+    save: async (session: Session, name: string, isShared = session.name === SHARED) => {
       const key = isShared ? name : ownKey(session.name, name);
       const all = await keys();
       if (!all.includes(key) && all.length >= MOST)
@@ -202,9 +196,8 @@ export function createSnapshots(store: Store) {
         );
       await store.save(session.name, key);
     },
-    restore: async (session: SnapshotOwner, name: string) =>
-      store.restore(session.name, await find(session, name)),
-    forget: async (session: SnapshotOwner, name: string) => store.forget(await find(session, name)),
+    restore: async (session: Session, name: string) => store.restore(session.name, await find(session, name)),
+    forget: async (session: Session, name: string) => store.forget(await find(session, name)),
   };
 }
 
