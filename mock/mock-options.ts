@@ -173,13 +173,3 @@ export function completeFixtures(fixtures: MockOptions['fixtures'] = []): Collec
   const records = fixtures instanceof Map ? fixtures : new Map(Object.entries(fixtures));
   return { fixtures: records, mistakes: [] };
 }
-
-/**
- * Returns the time of creation for records without one. It is the version date, so that two starts give the same bytes.
- */
-export function startOf({ clock, now }: ReadOptions, version: string): Date {
-  if (now) return now;
-  if (clock) return clock();
-  const day = new Date(version);
-  return Number.isNaN(day.getTime()) ? new Date(0) : day;
-}

@@ -7,7 +7,7 @@ import { createStateAccess, type StatePart } from './control/sessions/state.ts';
 import { secondOf } from './engine/computed.ts';
 import { type RecordSemantics, readSemantics } from './engine/relations.ts';
 import { SHARED } from './http/http.ts';
-import { completeFixtures, type MockOptions, type ReadOptions, startOf } from './mock-options.ts';
+import { completeFixtures, type MockOptions, type ReadOptions } from './mock-options.ts';
 import { type FillOptions, fillStore } from './seed/fill.ts';
 import { DEFAULT_ORIGIN } from './seed/read-seeds.ts';
 import { createMemoryStore } from './store/memory.ts';
@@ -69,7 +69,9 @@ async function storeRecords(
   const links = forward
     ? withoutModels(references, new Set(forward.models ?? catalogue.models.keys()))
     : references;
-  const now = secondOf(startOf(options, catalogue.version));
+  // The time of creation of records without one: by default the version date, so that two starts give the same bytes.
+  const start = options.now ?? options.clock?.() ?? new Date(Date.parse(catalogue.version) || 0);
+  const now = secondOf(start);
   const given = { ...options, wanted, origin, seed, links, now, isInMemory: fork !== undefined };
   const filled = await fillStore(given, contract, semantics, records);
   return { ...filled, isKept: false, warnings: checkLinks ? [] : filled.warnings };

@@ -149,10 +149,7 @@ function describeDeadLinks(
   references: References,
   isGenerated: (model: string, id: unknown) => boolean,
 ): string[] {
-  const byModel = Map.groupBy(live, ({ model }) => model.name);
-  const ids = new Map(
-    [...byModel].map(([name, seeds]) => [name, new Set<unknown>(seeds.map(({ id }) => id))]),
-  );
+  const known = new Set(live.map(({ id, model }) => `${model.name} ${id}`));
   const linksOf = onceFor((model: Model) =>
     model.fields.flatMap((field) => {
       const to = linkedModel(references, field);
@@ -163,7 +160,7 @@ function describeDeadLinks(
     linksOf(model).flatMap(({ name, to }) => {
       const value = given[name] ?? null;
       const linked: readonly unknown[] = Array.isArray(value) ? value : value === null ? [] : [value];
-      const dead = linked.filter((id) => !ids.get(to)?.has(id) && !isGenerated(to, id));
+      const dead = linked.filter((id) => !known.has(`${to} ${id}`) && !isGenerated(to, id));
       return dead.map(
         (id) =>
           `${at(name)}: ${name} must be the ID of ${withArticle(to)} record, but there is no ${to} ${id}.`,

@@ -49,8 +49,14 @@ export function createSeedReader(fixtures: Fixtures, known: SeedSource) {
   };
   for (const mistake of known.mistakes ?? []) note(mistake);
   const numbers = onceFor(numberRecords);
-  const planOf = onceFor(planFor);
-  const values = createValueReader(known, (name) => numbers(fixtures.get(name) ?? NONE));
+  const planOf = onceFor((model: Model) => ({
+    blank: Object.fromEntries(model.fields.map(({ name }): [string, Value] => [name, null])),
+    names: new Set(model.fields.map(({ name }) => name)),
+    pairs: model.fields.filter(({ type }) => type === 'fkModel').map(({ name }) => name),
+    created: fieldOf(model, 'created')?.name,
+    updated: fieldOf(model, 'updated')?.name,
+  }));
+  const readValue = createValueReader(known, (name) => numbers(fixtures.get(name) ?? []));
   return {
     seedsOf,
     /** Reads a generated record. Like those of the demo, the user can't correct it. */
@@ -104,10 +110,7 @@ export function createSeedReader(fixtures: Fixtures, known: SeedSource) {
     for (const field of model.fields) {
       const value = Object.hasOwn(record, field.name) ? record[field.name] : undefined;
       try {
-        given[field.name] =
-          (field.lines === undefined
-            ? values.read(field, value, seed, source)
-            : values.readLines(field, value, seed)) ?? null;
+        given[field.name] = readValue(field, value, seed, source) ?? null;
       } catch (error) {
         if (!(error instanceof UsageError)) throw error;
         note(error.message);
@@ -122,28 +125,15 @@ export function createSeedReader(fixtures: Fixtures, known: SeedSource) {
   }
 }
 
-const NONE: readonly FixtureRecord[] = [];
-
-/** Returns what is used of a model for each of its records. */
-function planFor(model: Model) {
-  return {
-    blank: Object.fromEntries(model.fields.map(({ name }): [string, Value] => [name, null])),
-    names: new Set(model.fields.map(({ name }) => name)),
-    pairs: model.fields.filter(({ type }) => type === 'fkModel').map(({ name }) => name),
-    created: fieldOf(model, 'created')?.name,
-    updated: fieldOf(model, 'updated')?.name,
-  };
-}
-
 /** Where a mock without other options serves images. The demo records have this address. */
 export const DEFAULT_ORIGIN = 'http://127.0.0.1:4010';
 
 /** Reads the values of fixtures. `idsOf` returns the IDs of the fixtures of a model. */
 function createValueReader(known: SeedSource, idsOf: (model: string) => readonly unknown[]) {
-  const { profile, references, relations } = known;
+  const { origin = DEFAULT_ORIGIN, profile, references, relations } = known;
   const validate = createValueValidators(DEFAULT_PROFILE);
   const { asShown, fill, isDefault, replace } = createCoercion(profile);
-  return { read, readLines };
+  return read;
 
   function readLines(field: Field, value: unknown, { at, model }: Seed): Value | undefined {
     if (value === undefined) return undefined;
@@ -160,9 +150,11 @@ function createValueReader(known: SeedSource, idsOf: (model: string) => readonly
   function read(
     field: Field,
     value: unknown,
-    { at, id }: Seed,
+    seed: Seed,
     source: { readonly isDemo: boolean; readonly isChecked: boolean; readonly isOfKit: boolean },
   ): Value | undefined {
+    if (field.lines !== undefined) return readLines(field, value, seed);
+    const { at, id } = seed;
     if (value === undefined || value === null) {
       if (!field.required || field.readonly) return undefined;
       if (known.lenient) return fill(field, id, firstLinked(field));
@@ -172,18 +164,15 @@ function createValueReader(known: SeedSource, idsOf: (model: string) => readonly
     }
     const [wrong] = source.isChecked ? [] : validate(field, value);
     if (wrong) throw new UsageError(`${at(field.name)}: ${field.name}${wrong.pointer} ${wrong.message}`);
-    const canonical = decode(field, source.isDemo ? served(field, value as Value) : (value as Value), at);
+    // The images of the demo are where this mock serves them.
+    const isMoved = source.isDemo && field.type === 'image';
+    const placed = isMoved ? String(value).replace(DEFAULT_ORIGIN, origin) : (value as Value);
+    const canonical = decode(field, placed, at);
     if (source.isChecked && isDefault) return canonical;
     const shown = asShown(field, canonical, value as Value);
     if ('value' in shown) return shown.value;
     if (source.isOfKit) return replace(field, canonical, id);
     throw new UsageError(`${at(field.name)}: Under this profile, ${field.name}${shown.wrong}`);
-  }
-
-  /** Returns a value of the demo, whose images are where this mock serves them. */
-  function served(field: Field, value: Value): Value {
-    const { origin = DEFAULT_ORIGIN } = known;
-    return field.type === 'image' ? String(value).replace(DEFAULT_ORIGIN, origin) : value;
   }
 
   function firstLinked(field: Field): number | undefined {

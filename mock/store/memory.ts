@@ -24,15 +24,13 @@ export type TableChange = {
   readonly before: Map<number, RecordValues | undefined>;
 };
 
-type TableChanges = ReadonlyMap<string, TableChange>;
-
 /** Writes changes to a file. Each method writes everything or throws StoreFull. */
 export type Keeper = {
   /** The content of the file when it was opened. */
   readonly snapshots: ReadonlyMap<string, Tables>;
   readonly sessions: ReadonlyMap<string, { readonly from: string; tables(): Tables }>;
   open(session: string, from: string): void;
-  append(session: string, changes: TableChanges): void;
+  append(session: string, changes: ReadonlyMap<string, TableChange>): void;
   drop(session: string): void;
   save(session: string, snapshot: string): void;
   restore(session: string, snapshot: string): void;
@@ -270,7 +268,11 @@ function createSession(options: {
     },
     transaction: (work) => inTurn(() => runOrUndo(work)),
     share,
-    isChanged: () => !isSame(all(), beginning()),
+    isChanged: () => {
+      const [one, other] = [all(), beginning()];
+      // Tables are copied before the first write, so that those without writes stay the same object.
+      return one.size !== other?.size || [...one].some(([model, table]) => other.get(model) !== table);
+    },
     end: () => {
       isEnded = true;
     },
@@ -281,12 +283,6 @@ function undoRecords({ before, table }: TableChange): void {
   for (const [id, record] of before)
     if (record) table.put(record);
     else table.remove(id);
-}
-
-/** Tables are copied before the first write, so that those without writes stay the same object. */
-function isSame(one: Tables, other: Tables | undefined): boolean {
-  if (one === other) return true;
-  return one.size === other?.size && [...one].every(([model, table]) => other.get(model) === table);
 }
 
 /** Returns a function that runs works one after the other. A work that rejects does not stop the next one. */

@@ -192,10 +192,7 @@ export function apiOf({ models, title, version }: Catalogue): Api {
 }
 
 /** Throws UsageError if a store has records of another API. */
-export function refuseOtherApi(
-  own: Api,
-  { shown, stored }: { readonly stored: Api; readonly shown: string },
-): void {
+export function refuseOtherApi(own: Api, stored: Api, shown: string): void {
   const wayOut = 'Pass the catalogue of these records with --catalogue, or use other data.';
   const named = `${own.title} ${own.version}`;
   if (stored.title !== own.title || stored.version !== own.version)

@@ -127,10 +127,8 @@ function oneOf({ field, type, values }: Filter, bind: Bind): string {
 
 const NUMBERS: readonly TypeName[] = ['int', 'float', 'currency', 'percent', 'bool', 'duration'];
 
-function orderSql(
-  { descending, field, type }: Sort,
-  bind: Bind,
-): readonly { readonly key: string; readonly direction: string }[] {
+/** Returns the keys that a sort compares, one after the other. */
+function orderSql({ descending, field, type }: Sort, bind: Bind) {
   const direction = descending ? 'desc' : 'asc';
   if (field === 'id') return [{ key: 'r.id', direction }];
   if (NUMBERS.includes(type)) return [{ key: jsonOf(field, bind), direction }];

@@ -254,32 +254,22 @@ async function share(ask: AskRows, source: string, target: string): Promise<void
   );
 }
 
+/** Gives a space the records and IDs of another, or none. Removes the records that no session or snapshot uses then. */
 async function replace(ask: AskRows, source: string | undefined, target: string): Promise<void> {
-  const old = await empty(ask, target);
+  const old = await ask(`delete from ${SCHEMA}.part where space = $1 returning part, base`, target);
   if (source !== undefined) await share(ask, source, target);
-  await erase(ask, old);
-}
-
-async function empty(ask: AskRows, space: string): Promise<unknown[]> {
-  const rows = await ask(`delete from ${SCHEMA}.part where space = $1 returning part, base`, space);
-  return rows.flatMap(({ base, part }) => (base === null ? [part] : [part, base]));
-}
-
-async function remove(ask: AskRows, kind: Kind, name: string): Promise<void> {
-  const known = await findLocked(ask, kind, name);
-  if (!known) return;
-  const old = await empty(ask, known.id);
-  await ask(`delete from ${SCHEMA}.space where id = $1`, known.id);
-  await erase(ask, old);
-}
-
-/** Removes the records of parts that no session and no snapshot uses. */
-async function erase(ask: AskRows, parts: readonly unknown[]): Promise<void> {
   await ask(
     `delete from ${SCHEMA}.record where part in (
        select unnest($1::bigint[])
        except select part from ${SCHEMA}.part where part = any ($1)
        except select base from ${SCHEMA}.part where base = any ($1))`,
-    parts,
+    old.flatMap(({ base, part }) => (base === null ? [part] : [part, base])),
   );
+}
+
+async function remove(ask: AskRows, kind: Kind, name: string): Promise<void> {
+  const known = await findLocked(ask, kind, name);
+  if (!known) return;
+  await replace(ask, undefined, known.id);
+  await ask(`delete from ${SCHEMA}.space where id = $1`, known.id);
 }

@@ -130,7 +130,7 @@ async function takeApi(client: ClientBase, api: Api, shown: string): Promise<voi
   const stored = await client.query(
     `select title, version, hash from ${SCHEMA}.api where exists (select from ${SCHEMA}.space)`,
   );
-  if (stored.rows.length > 0) return refuseOtherApi(api, { stored: stored.rows[0], shown });
+  if (stored.rows.length > 0) return refuseOtherApi(api, stored.rows[0], shown);
   await client.query(`delete from ${SCHEMA}.api`);
   await client.query(`insert into ${SCHEMA}.api values ($1, $2, $3)`, [api.title, api.version, api.hash]);
 }

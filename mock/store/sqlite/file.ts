@@ -159,7 +159,7 @@ function refuseDamaged(path: string): void {
 function takeApi(database: DatabaseSync, api: Api, path: string): void {
   const stored = database.prepare('SELECT title, version, hash FROM api').get() as Api | undefined;
   if (stored && database.prepare('SELECT 1 FROM space').get()) {
-    refuseOtherApi(api, { stored, shown: path });
+    refuseOtherApi(api, stored, path);
     return;
   }
   database.exec('DELETE FROM api');
@@ -216,7 +216,12 @@ export function inTransaction({ database, path }: DataFile, work: () => void): v
   } catch (error) {
     if (database.isOpen && database.isTransaction) database.exec('ROLLBACK');
     if (!isFull(error)) throw explainDamage(error, path);
-    emptyLog(database);
+    try {
+      // Empties the log into the file as far as possible. The next writes, such as removals, get its space on the disk.
+      database.exec('PRAGMA wal_checkpoint(RESTART)');
+    } catch {
+      // The disk has no space for that either.
+    }
     throw new StoreFull(
       `Nothing was stored because there is no space left for ${path}. Free some space. SQLite reports: ${(error as SqliteError).message}.`,
     );
@@ -235,13 +240,4 @@ export function explainDamage(error: unknown, path: string): unknown {
   return new StoreDamaged(
     `${path} was damaged while the mock used it. Stop the mock, and restore the file from a backup, or recover a copy with: sqlite3 COPY .recover. SQLite reports: ${message}.`,
   );
-}
-
-/** Empties the log into the file as far as possible. The next writes, such as removals, get its space on the disk. */
-function emptyLog(database: DatabaseSync): void {
-  try {
-    database.exec('PRAGMA wal_checkpoint(RESTART)');
-  } catch {
-    // The disk has no space for that either.
-  }
 }
