@@ -20,7 +20,7 @@ const LONG = 'x'.repeat(60_000);
 
 test('the request logs of all sessions together stay below a quarter of the limit', () => {
   const feed = createLogFeed(40);
-  const createOne = () => createRequestLog({ size: 1000, session: 'a', feed });
+  const createOne = () => createRequestLog('a', 1000, feed);
   const seen = {
     at: 0,
     request: { method: 'POST', target: '/api/model/brand', headers: {}, body: Buffer.from(LONG) },

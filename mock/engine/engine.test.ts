@@ -53,7 +53,7 @@ describe.each<Place>(PLACES)(
       const engines: Engine[] = [];
       for (const store of stores) {
         const records = await store.open(name, '@none');
-        engines.push(createEngine({ semantics: semanticsOf(settings), records, clock: () => new Date(0) }));
+        engines.push(createEngine(semanticsOf(settings), records, () => new Date(0)));
       }
       return (step) => engines[step % replicas] as Engine;
     }

@@ -46,12 +46,7 @@ export type ModelEngine = {
 
 export type Engine = (model: Model) => ModelEngine;
 
-export function createEngine(options: {
-  readonly semantics: RecordSemantics;
-  readonly records: SessionRecords;
-  readonly clock: () => Date;
-}): Engine {
-  const { semantics, records, clock } = options;
+export function createEngine(semantics: RecordSemantics, records: SessionRecords, clock: () => Date): Engine {
   const { profile, relations } = semantics;
   const partial = underAll(profile, { 'request.update': 'partial', 'request.null': 'clear' });
   const reader: RecordReader = { ...semantics, records };

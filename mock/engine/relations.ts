@@ -100,11 +100,7 @@ export async function refreshParents(
     }
 }
 
-async function parentOf(
-  { records, relations }: RecordReader,
-  model: Model,
-  record: RecordValues,
-): Promise<RecordValues | undefined> {
+async function parentOf({ records, relations }: RecordReader, model: Model, record: RecordValues) {
   for (const { parent, link } of relations.ofLine(model)) {
     const found = await records.get(parent.name, Number(record[link]));
     if (found && !isDeleted(parent, found)) return found;

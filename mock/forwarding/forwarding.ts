@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { withNamedStatuses } from '../../generator/named-statuses.ts';
 import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
@@ -104,13 +105,9 @@ export function createForwarding(
   function claims({ method, target }: MockRequest): string | undefined {
     if (!enabled) return undefined;
     const found = service.route(method, splitTarget(target)[0]);
-    const model =
-      found.kind === 'operation'
-        ? found.endpoint.model
-        : found.kind === 'no-operation'
-          ? found.model
-          : undefined;
-    return model && models.has(model.name) ? model.name : undefined;
+    if (found.kind !== 'operation' && found.kind !== 'no-operation') return undefined;
+    const { name } = found.kind === 'operation' ? found.endpoint.model : found.model;
+    return models.has(name) ? name : undefined;
   }
 
   /** Answers a request that `claims` returned a model for. Rejects only because of a bug. */
@@ -132,8 +129,11 @@ export function createForwarding(
     const { forwarded, ignored, violations } = checked;
     const { content, failure, reply } = forwarded;
     const own = withOwnRules(reply.headers, splitTarget(request.target)[0]);
+    // The log has no text of a body that is unread, or still to come.
+    const isText = content.kind !== 'unread' && !(reply.body instanceof Readable);
+    const text = isText ? Buffer.from(reply.body).toString() : '';
     return {
-      ...asReply({ ...reply, headers: own }, textOf(reply.body, content)),
+      ...asReply({ ...reply, headers: own }, text),
       forwarded: true,
       ...(violations.length > 0 && { violations }),
       ...(ignored?.length && { ignored }),
@@ -202,13 +202,6 @@ function isSentTo(path: string, cookie: string): boolean {
   const paths = [...cookie.matchAll(/;\s*path\s*=\s*([^;]*)/gi)].map(([, value = '']) => value.trim());
   const wanted = paths.at(-1) ?? '';
   return !wanted.startsWith('/') || `${path}/`.startsWith(wanted.endsWith('/') ? wanted : `${wanted}/`);
-}
-
-function textOf(body: ServedReply['body'], content: Forwarded['content']): string {
-  if (typeof body === 'string') return body;
-  if (content.kind === 'malformed' && body instanceof Uint8Array) return Buffer.from(body).toString();
-  if (content.kind !== 'value' || content.value === undefined) return '';
-  return typeof content.value === 'string' ? content.value : JSON.stringify(content.value);
 }
 
 /**

@@ -39,7 +39,6 @@ export type UpstreamOptions = {
   readonly insecure?: boolean;
 };
 
-const MINUTE = 60_000;
 /** Maximum length of a response that is checked and logged, in bytes. A longer one passes unchecked. */
 const LONGEST_CHECKED = 16 * 1024 * 1024;
 // Services can send more headers than Node's default limit.
@@ -58,7 +57,7 @@ export function createUpstream(address: string, options: UpstreamOptions) {
   const origin = parseAddress(address);
   const base = origin.pathname.replace(/\/+$/, '');
   const url = origin.origin + base;
-  const { timeout = MINUTE } = options;
+  const { timeout = 60_000 } = options;
   // The service can close an idle connection just when a request is sent on it. Safe requests are then sent again. Each
   // other request has a new connection, so that none is sent twice.
   const agents = { kept: createAgent(options, timeout, 1), fresh: createAgent(options, timeout, 0) };
@@ -83,8 +82,7 @@ export function createUpstream(address: string, options: UpstreamOptions) {
       const marked = { ...incoming, headers: own };
       return held ? await hold(marked) : stream(marked, NOTHING);
     } catch (error) {
-      const { status, detail } = explain(error);
-      return fail(status, detail);
+      return explain(error);
     }
   }
 
@@ -151,19 +149,19 @@ export function createUpstream(address: string, options: UpstreamOptions) {
   }
 
   /**
-   * Returns why there is no complete response, with the status of a gateway (RFC 9110, 15.6.3 and 15.6.5), or 499 if
-   * the client disconnected. Throws other errors.
+   * Says why there is no complete response, with the status of a gateway (RFC 9110, 15.6.3 and 15.6.5), or 499 if the
+   * client disconnected. Throws other errors.
    */
-  function explain(error: unknown): { status: 499 | 502 | 504; detail: string } {
+  function explain(error: unknown): Forwarded {
     const { code, message } = error as NodeJS.ErrnoException;
     const subject = `The service at ${redactUrl(url)}`;
     if (error instanceof ClientLeft)
-      return { status: 499, detail: 'The client disconnected before the response was complete.' };
+      return fail(499, 'The client disconnected before the response was complete.');
     if (error instanceof IdleTimeout || code === 'UND_ERR_BODY_TIMEOUT')
-      return { status: 504, detail: `${subject} sent nothing for ${timeout} ms. ${WAY}` };
+      return fail(504, `${subject} sent nothing for ${timeout} ms. ${WAY}`);
     if (code === undefined && !(error instanceof errors.HTTPParserError)) throw error;
     const reason = REASONS[message] ?? REASONS[code ?? ''] ?? message;
-    return { status: 502, detail: `${subject} did not respond: ${reason}. ${WAY}` };
+    return fail(502, `${subject} did not respond: ${reason}. ${WAY}`);
   }
 
   function close(): void {
@@ -201,11 +199,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ),
 };
 
-function createAgent(
-  { insecure, proxyEnv }: UpstreamOptions,
-  bodyTimeout: number,
-  pipelining: 0 | 1,
-): Agent | EnvHttpProxyAgent {
+function createAgent({ insecure, proxyEnv }: UpstreamOptions, bodyTimeout: number, pipelining: 0 | 1) {
   const tls = insecure ? { rejectUnauthorized: false } : {};
   const shared = {
     pipelining,

@@ -42,7 +42,12 @@ export function readBody(
   if (bytes === undefined || length === 0) return 'The body must be a JSON object, but is empty.';
   if (!isUtf8(bytes)) return 'The body is not valid UTF-8.';
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, length).toString();
-  return encoding === 'json' ? readJson(text) : readForm(text);
+  if (encoding === 'json') return readJson(text);
+  try {
+    return parseForm(text) as RecordValues;
+  } catch (error) {
+    return `The body is not a valid form: ${(error as Error).message}.`;
+  }
 }
 
 function readJson(text: string): RecordValues | string {
@@ -54,15 +59,6 @@ function readJson(text: string): RecordValues | string {
   }
   if (!isFields(value)) return `The body must be a JSON object, but is ${show(value)}.`;
   return isDeeper(value, DEEPEST) ? `The body has more than ${DEEPEST} levels of nesting.` : value;
-}
-
-function readForm(text: string): RecordValues | string {
-  try {
-    const fields: unknown = parseForm(text);
-    return isFields(fields) ? fields : 'The body is not a valid form.';
-  } catch (error) {
-    return `The body is not a valid form: ${(error as Error).message}.`;
-  }
 }
 
 export function isDeeper(value: unknown, levels: number): boolean {

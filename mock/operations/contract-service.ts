@@ -131,14 +131,10 @@ export function createContractService(contract: Contract, bodyLimit: number, use
         if (forbidden !== undefined) return replies.refusal({ status: 403, detail: forbidden });
         if (body === 'too-large')
           return replies.refusal({ status: 413, detail: `The body has more than ${bodyLimit} bytes.` });
-        const encoded = refuseEncoding(headers);
+        const detail = refuseEncoding(headers);
         // RFC 9110, 15.5.16.
-        if (encoded !== undefined)
-          return replies.refusal({
-            status: 415,
-            detail: encoded,
-            headers: { 'accept-encoding': 'identity' },
-          });
+        if (detail !== undefined)
+          return replies.refusal({ status: 415, detail, headers: { 'accept-encoding': 'identity' } });
         const { endpoint, id } = found;
         const call: OperationCall = { endpoint, id, path, headers, search, body, user: user?.id };
         const input = handler.read(call);
@@ -232,13 +228,9 @@ function createOperationHandler(
   async function run(call: OperationCall, input: Input, engine: Engine): Promise<Reply> {
     const { model, operation } = call.endpoint;
     const profile = profileOf(model);
-    if (input.unparsable !== undefined)
-      return replies.refusal({
-        status: profile['status.unparsable'],
-        detail: input.unparsable,
-        model: model.name,
-      });
-    const { violations, values = {}, query = {} } = input;
+    const { unparsable: detail, violations, values = {}, query = {} } = input;
+    if (detail !== undefined)
+      return replies.refusal({ status: profile['status.unparsable'], detail, model: model.name });
     switch (operation) {
       case 'list': {
         if (violations.length > 0) return refuse(call, { kind: 'invalid', violations });

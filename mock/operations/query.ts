@@ -37,7 +37,13 @@ type Parameter =
 /** Reads query parameters as the settings under `list` and `version` name them. */
 export function createQueryReader(profile: Profile) {
   const readOperands = createOperandReader(profile);
-  const shared = sharedParameters(profile);
+  // The parameters of every list. They have precedence over a field of the same name.
+  const shared = new Map<string, Parameter>();
+  const least = { offset: 0, page: firstPage(profile), size: 1 };
+  for (const [use, name] of listParameterNames(profile))
+    shared.set(name, use === 'sort' ? { kind: 'sort' } : { kind: 'count', least: least[use], use });
+  const version = placeIn(profile.version);
+  if (version?.in === 'query') shared.set(version.name, { kind: 'version' });
   const versionOnly = new Map([...shared].filter(([, parameter]) => parameter.kind === 'version'));
   const parametersIn = onceFor((model: Model): ReadonlyMap<string, Parameter> => {
     const filters = filterFields(model, profile).flatMap((field): [string, Parameter][] => [
@@ -169,17 +175,6 @@ function describeLists(profile: Profile): string {
   ];
   const accepted = [...names, ...(profile['list.filter'] === 'none' ? [] : ['field names'])];
   return `. Lists accept ${accepted.length === 0 ? 'no query parameters' : accepted.join(', ')} (${settings.join(', ')})`;
-}
-
-/** Returns the parameters of every list. They have precedence over a field of the same name. */
-function sharedParameters(profile: Profile): ReadonlyMap<string, Parameter> {
-  const parameters = new Map<string, Parameter>();
-  const least = { offset: 0, page: firstPage(profile), size: 1 };
-  for (const [use, name] of listParameterNames(profile))
-    parameters.set(name, use === 'sort' ? { kind: 'sort' } : { kind: 'count', least: least[use], use });
-  const version = placeIn(profile.version);
-  if (version?.in === 'query') parameters.set(version.name, { kind: 'version' });
-  return parameters;
 }
 
 /** Returns a function that reads the values of a filter, or returns a string with the mistake. */

@@ -186,13 +186,11 @@ export function unauthorized(profile: Profile, detail: string, error?: 'invalid_
 /** Whether a request is more than `limits.rate` allows, in fixed windows of one second; counts it. */
 export function createRateLimit(limit: Profile['limits.rate'], clock: () => Date): () => boolean {
   if (limit === 'none') return () => false;
-  let second = Number.NaN;
-  let count = 0;
+  let [second, count] = [Number.NaN, 0];
   return () => {
     const now = Math.floor(clock().getTime() / 1000);
-    if (now !== second) count = 0;
+    count = now === second ? count + 1 : 1;
     second = now;
-    count += 1;
     return count > limit;
   };
 }

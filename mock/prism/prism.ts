@@ -108,12 +108,10 @@ const MALFORMED: Refusal = {
 /** The method and path of an operation in the document. */
 type PrismEndpoint = Pick<Endpoint, 'method' | 'template'>;
 
-type PrismDiagnostic = Parameters<PrismHttpComponents['forward']>[0]['validations'][number];
-
 type PrismRequest = IHttpRequest & {
   readonly endpoint: PrismEndpoint;
   /** The violations of the request. */
-  readonly diagnostics?: readonly PrismDiagnostic[];
+  readonly diagnostics?: Parameters<PrismHttpComponents['forward']>[0]['validations'];
   /** Called once, after the check. */
   forward(): Promise<Reply | IHttpResponse>;
 };
@@ -183,7 +181,7 @@ function createPrism(document: () => object, config: IHttpConfig) {
  * location, such as `response.body.lines.0.units`. Never rejects: the caller has the error of `forward`.
  */
 export function createInspect(document: () => object) {
-  const prism = createPrism(document, INSPECTION);
+  const prism = createPrism(document, { ...CONFIG, errors: false, validateResponse: true });
   return async (
     endpoint: PrismEndpoint & { readonly path: string },
     forward: () => Promise<IHttpResponse>,
@@ -202,8 +200,6 @@ export function createInspect(document: () => object) {
     }
   };
 }
-
-const INSPECTION = { ...CONFIG, errors: false, validateResponse: true };
 
 type Operation = Parameters<PrismHttpComponents['validateInput']>[0]['resource'];
 

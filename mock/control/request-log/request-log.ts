@@ -23,14 +23,11 @@ const NOTHING: Reply['served'] = { status: 0, headers: {}, body: '' };
 /** Bytes of an entry in addition to its texts. */
 const OVERHEAD = 600;
 
-/** Keeps the exchanges of a session, the newest last. If there are too many, it drops the oldest. */
-export function createRequestLog(options: {
-  /** Maximum number of entries. With 0, the request log keeps none and only calls the listeners. */
-  readonly size: number;
-  readonly session: string;
-  readonly feed: LogFeed;
-}) {
-  const { feed, session, size } = options;
+/**
+ * Keeps the exchanges of a session, the newest last. If there are more than `size`, it drops the oldest. With the size 0,
+ * it keeps none and only calls the listeners.
+ */
+export function createRequestLog(session: string, size: number, feed: LogFeed) {
   const kept: { readonly entry: LogEntry; readonly bytes: number }[] = [];
   const dropOldest = () => kept.shift()?.bytes ?? 0;
   const holder: Holder = {

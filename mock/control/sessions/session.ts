@@ -76,18 +76,13 @@ export function createSessionOpener(options: {
     const profile = createSessionProfile(contract);
     // The parts that depend on the profile, which can change.
     const partsUnder = onceFor((own: Profile) => {
-      const plainEngine = createEngine({ semantics: semanticsUnder(own), records, clock: clock.now });
+      const plainEngine = createEngine(semanticsUnder(own), records, clock.now);
       const engine = decoration.engine?.(plainEngine) ?? plainEngine;
       const backend = { engine, exceedsRate: createRateLimit(own['limits.rate'], base), time: clock.time };
       const service = serviceUnder(own);
       const handle = answerOf(service)(backend);
-      const plainAnswer: Handle = async (request) => {
-        try {
-          return withoutBodyForHead(request, await handle(request));
-        } catch (error) {
-          return fail(error);
-        }
-      };
+      const plainAnswer: Handle = (request) =>
+        handle(request).then((reply) => withoutBodyForHead(request, reply), fail);
       const answer = decorate?.(plainAnswer, { engine, replies: service.replies }) ?? plainAnswer;
       return { engine, answer };
     });
@@ -105,7 +100,7 @@ export function createSessionOpener(options: {
       faults,
       profile,
       conditions,
-      requestLog: createRequestLog({ size, session, feed }),
+      requestLog: createRequestLog(session, size, feed),
       get answer() {
         return partsUnder(profile.current).answer;
       },
@@ -115,12 +110,11 @@ export function createSessionOpener(options: {
 
 type SessionClock = ReturnType<typeof createSessionClock>;
 
-/** Milliseconds from the base clock, or since 1970 for a stopped clock. */
-type ClockState = { readonly offset: number; readonly stopped?: number | undefined };
-
 /** Creates the clock of a session. It runs with `base` at an offset, or is stopped. With `start`, it begins there. */
 function createSessionClock(base: () => Date, start?: Date) {
+  /** Milliseconds from the base clock. */
   let offset = 0;
+  /** Milliseconds since 1970 of a stopped clock. */
   let stopped: number | undefined;
   const read = () => stopped ?? base().getTime() + offset;
   const jump = (time: number) => {
@@ -149,8 +143,8 @@ function createSessionClock(base: () => Date, start?: Date) {
     advance: (ms: number) => jump(read() + ms),
     reset,
     /** Returns the state as JSON, for other replicas. */
-    save: (): ClockState => ({ offset, stopped }),
-    load: (state: ClockState) => {
+    save: () => ({ offset, stopped }),
+    load: (state: { offset: number; stopped?: number }) => {
       ({ offset, stopped } = state);
     },
   };
