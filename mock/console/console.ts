@@ -2,10 +2,6 @@ import { readFileSync } from 'node:fs';
 import { kitFile } from '../../spec/files/kit-file.ts';
 import { asksForPage, type MockRequest, type ServedReply, splitTarget } from '../http/http.ts';
 
-/** The built files, which `npm ci` writes. */
-const BUILT = 'dist/web/console';
-/** The path of the files below the root, as the build names them. */
-const FILES = '__mock/console';
 /** The media types of the files of pages, by their endings. */
 export const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
@@ -34,7 +30,7 @@ export function showConsole(request: MockRequest): ServedReply | undefined {
   if (path === '/__mock') return writePage('./');
   if (path === '/__mock/') return writePage('../');
   const [, name, ending = ''] = /^\/__mock\/console\/([\w-]+\.(js|css))$/.exec(path) ?? [];
-  const body = name === undefined ? undefined : readBuilt(`${FILES}/${name}`);
+  const body = name === undefined ? undefined : readBuilt(`__mock/console/${name}`);
   if (body === undefined) return undefined;
   return {
     status: 200,
@@ -74,9 +70,10 @@ function writePage(root: './' | '../'): ServedReply {
   };
 }
 
+/** Returns a built file, which `npm ci` writes; undefined if there is none. */
 function readBuilt(name: string): string | undefined {
   try {
-    return readFileSync(kitFile(`${BUILT}/${name}`), 'utf8');
+    return readFileSync(kitFile(`dist/web/console/${name}`), 'utf8');
   } catch {
     return undefined;
   }

@@ -116,12 +116,9 @@ function readGiven(action: Action, given: object): object {
     if (value === undefined) continue;
     if (!known.includes(name)) throw new UsageError(unexpected('parameter', name, Object.keys(query)));
     const { schema } = query[name] ?? {};
-    const isList = schema?.type === 'array' && typeof value === 'string';
-    values[name] = isList
-      ? value.split(',').filter(Boolean)
-      : schema
-        ? readText(schema as TypeSchema, value)
-        : value;
+    if (schema?.type === 'array' && typeof value === 'string')
+      values[name] = value.split(',').filter(Boolean);
+    else values[name] = schema ? readText(schema as TypeSchema, value) : value;
   }
   const validate = queryValidator(query);
   const [wrong] = validate(values) ? [] : describeErrors(validate.errors ?? []);

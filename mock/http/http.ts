@@ -60,7 +60,6 @@ export const SHARED = 'default';
 /** A URL parser would remove the names `.` and `..` from a path. */
 export const SESSION_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/;
 
-const HEADER = 'x-mock-session';
 const PREFIX = /^\/__mock\/sessions\/([^/?#]*)(\/[^?#]*)/;
 
 /** Finds the session of a request: by the prefix `/__mock/sessions/NAME`, which is removed, or by its header. */
@@ -75,7 +74,7 @@ export function addressSession(
         ? { session: name, request: { ...request, target: rest + search } }
         : { invalid: name };
   }
-  const named = request.headers[HEADER];
+  const named = request.headers['x-mock-session'];
   if (named === undefined) return { session: SHARED, request };
   return SESSION_NAME.test(named) ? { session: named, request } : { invalid: named };
 }
@@ -98,8 +97,7 @@ export function isProbe(target: string): boolean {
 export function isControl(target: string): boolean {
   if (!target.includes(CONTROL)) return false;
   const [path] = splitTarget(target);
-  if (path.startsWith(IMAGES)) return false;
-  return path === CONTROL || path.startsWith(`${CONTROL}/`);
+  return `${path}/`.startsWith(`${CONTROL}/`) && !path.startsWith(IMAGES);
 }
 
 /** Returns the pattern of a path with variables, such as `/files/{id}`. Each variable matches one segment. */
@@ -266,8 +264,6 @@ export function isAuthorized({ headers }: MockRequest, token: string | undefined
   return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', token, 'buffer'));
 }
 
-type CorsHeaders = Readonly<Record<string, string>>;
-
 /** The origin of a native app can have another scheme than http. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#@\s]+\/?$/i;
 
@@ -288,16 +284,13 @@ export function createCors(service: { readonly profile: Profile }, allowed: read
   );
   return {
     /** The headers that let a page of an origin read an answer. */
-    headersFor: (origin: string | undefined): CorsHeaders => {
+    headersFor: (origin: string | undefined): Headers => {
       const exposed = exposedUnder(service.profile);
       const shared = { 'access-control-expose-headers': exposed, vary: 'Origin' };
       return origin !== undefined && isTrusted(origin) ? { ...shared, ...withCredentials(origin) } : shared;
     },
     /** Returns the headers of the response to a preflight of a trusted page; undefined for any other request. */
-    preflight: ({
-      headers,
-      method,
-    }: Pick<IncomingMessage, 'method' | 'headers'>): CorsHeaders | undefined => {
+    preflight: ({ headers, method }: Pick<IncomingMessage, 'method' | 'headers'>): Headers | undefined => {
       if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return undefined;
       const { origin = '' } = headers;
       if (!isTrusted(origin)) return undefined;
@@ -315,7 +308,7 @@ export function createCors(service: { readonly profile: Profile }, allowed: read
   };
 }
 
-function withCredentials(origin: string): CorsHeaders {
+function withCredentials(origin: string): Headers {
   return { 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true' };
 }
 

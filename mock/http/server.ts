@@ -149,7 +149,11 @@ export function createRequestListener(
       whenDone,
     );
     if (reply === 'dropped') {
-      dropConnection(request, response);
+      // If nothing comes on a reused connection, a browser sends the request again without telling the page. So it gets
+      // a byte that begins no response.
+      const isBrowser = request.headers['sec-fetch-site'] !== undefined && request.httpVersionMajor === 1;
+      if (isBrowser) socket.end('-', () => response.destroy());
+      else response.destroy();
       return;
     }
     // The server does not read the rest of a body that is too large.
@@ -241,18 +245,6 @@ function readBounded(request: IncomingMessage, limit: number): Promise<Uint8Arra
       if (!request.complete) reject(new Error('The client disconnected before the request was complete.'));
     });
   });
-}
-
-/**
- * Closes a connection without a response. If nothing came on a reused connection, a browser would send the request again
- * without telling the page. So it gets a byte that begins no response.
- */
-function dropConnection(
-  { headers, httpVersionMajor, socket }: IncomingMessage,
-  response: ServerResponse,
-): void {
-  if (headers['sec-fetch-site'] === undefined || httpVersionMajor > 1) response.destroy();
-  else socket.end('-', () => response.destroy());
 }
 
 type Refuse = (status: number, detail: string) => Reply;

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { swaggerUiFile } from '../../../generator/export/swagger-ui.ts';
 import { kitFile } from '../../../spec/files/kit-file.ts';
 import { pageHeaders, TYPES } from '../../console/console.ts';
@@ -18,14 +17,14 @@ const FILES: Readonly<Record<string, (name: string) => string>> = {
 
 function serve(
   path: string,
-  read: (name: string) => Promise<string>,
+  file: () => string,
   headers: ServedReply['headers'],
 ): Action<never, ServedReply> {
   return {
     route: `GET /${path}`,
     summary: `Return ${path}.`,
     answers: { 200: 'The file.' },
-    run: async () => ({ status: 200, headers, body: await read(basename(path)) }),
+    run: async () => ({ status: 200, headers, body: await readFile(file(), 'utf8') }),
     write: (reply) => reply,
   };
 }
@@ -33,11 +32,11 @@ function serve(
 /** The page that shows the documents of the mock with Swagger UI, and its files. */
 export const DOCS_PAGES: readonly Action<never, ServedReply>[] = [
   {
-    ...serve('docs', async () => readFile(ownFile('docs.html'), 'utf8'), pageHeaders()),
+    ...serve('docs', () => ownFile('docs.html'), pageHeaders()),
     query: { document: given('The document to show.', oneOf('contract', 'control')) },
   },
   ...Object.entries(FILES).map(([name, pathOf]) =>
-    serve(`docs/${name}`, async () => readFile(pathOf(name), 'utf8'), {
+    serve(`docs/${name}`, () => pathOf(name), {
       'content-type': TYPES[name.split('.').at(-1) ?? ''] ?? '',
       'cache-control': 'private, max-age=3600',
     }),

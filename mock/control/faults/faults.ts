@@ -15,13 +15,6 @@ export type ListedFault = Fault & { readonly enabled: boolean; readonly hits: nu
 
 export type Faults = ReturnType<typeof createFaults>;
 
-/** The rules with their counts, the next ID, and the number of draws. */
-type FaultState = {
-  readonly rules: Counted[];
-  readonly next: number;
-  readonly drawn: number;
-};
-
 type Counted = { fault: Fault; seen: number; hits: number };
 
 /** Keeps the faults of a session. A seed determines the draws, so that the same requests meet the same faults again. */
@@ -82,8 +75,8 @@ export function createFaults(beginning: readonly FaultRule[], seed: number) {
     draw: (delay: NonNullable<FaultRule['delay']>) =>
       typeof delay === 'number' ? delay : Math.round(delay.min + delays.next() * (delay.max - delay.min)),
     /** Returns the state as JSON, for other replicas. */
-    save: (): FaultState => ({ rules, next, drawn }),
-    load: (state: FaultState) => {
+    save: () => ({ rules, next, drawn }),
+    load: (state: { rules: Counted[]; next: number; drawn: number }) => {
       ({ drawn, next, rules } = state);
     },
   };
@@ -144,23 +137,19 @@ export function createFaultyAnswer({ closing, latency, replies, route }: FaultOp
       return { reply: await answerPlain(request) };
     const fault = await faultOf(session, request);
     const delays = [latency, fault?.delay].filter((delay) => delay !== undefined);
-    const isAwaited = delays.length === 0 || (await passes(delays, session, whenDone));
+    const ms = delays.reduce((sum: number, delay) => sum + faults.draw(delay), 0);
+    const isAwaited = delays.length === 0 || (await passes(ms, whenDone));
     if (!isAwaited || fault?.drop === 'before') return { fault, reply: undefined };
     const isAnswer = fault?.status !== undefined || fault?.body !== undefined;
     return { fault, reply: isAnswer ? writeFault(fault) : await answerPlain(request) };
   };
 
-  /** Waits for the delays. Returns false if the client disconnects or the mock closes meanwhile. */
-  async function passes(
-    delays: readonly NonNullable<FaultRule['delay']>[],
-    { faults }: Faulty,
-    whenDone: WhenDone,
-  ): Promise<boolean> {
+  /** Waits for a time. Returns false if the client disconnects or the mock closes meanwhile. */
+  async function passes(ms: number, whenDone: WhenDone): Promise<boolean> {
     const left = new AbortController();
     whenDone(() => left.abort());
     const signal = AbortSignal.any([closing, left.signal]);
-    const sum = delays.reduce((before: number, delay) => before + faults.draw(delay), 0);
-    await wait(sum, undefined, { signal }).catch(() => {});
+    await wait(ms, undefined, { signal }).catch(() => {});
     return !signal.aborted;
   }
 

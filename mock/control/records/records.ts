@@ -124,17 +124,13 @@ export function createRecordAccess(
   function withIds(model: Model, values: object): object {
     if (!isFields(values)) return values;
     const idOf = (value: unknown) => (isFields(value) && Number.isSafeInteger(value.id) ? value.id : value);
-    const links = new Set(
-      model.fields
-        .filter(({ key, lines }) => lines === undefined && references.has(key))
-        .map(({ name }) => name),
-    );
-    return Object.fromEntries(
-      Object.entries(values).map(([name, value]) => [
-        name,
-        links.has(name) ? (Array.isArray(value) ? value.map(idOf) : idOf(value)) : value,
-      ]),
-    );
+    const given: Record<string, unknown> = { ...values };
+    for (const { key, lines, name } of model.fields) {
+      if (lines !== undefined || !references.has(key) || !Object.hasOwn(values, name)) continue;
+      const { [name]: value } = values;
+      given[name] = Array.isArray(value) ? value.map(idOf) : idOf(value);
+    }
+    return given;
   }
 
   function modelOf(name: string): Model {
@@ -144,11 +140,7 @@ export function createRecordAccess(
   }
 }
 
-async function storedRecord(
-  records: ReadableRecords,
-  model: Model,
-  id: number | string,
-): Promise<RecordValues> {
+async function storedRecord(records: ReadableRecords, model: Model, id: number | string) {
   const found = await records.get(model.name, readId(model, id));
   if (found) return found;
   throw unknownRecord(model, id);
@@ -165,11 +157,8 @@ function unknownRecord({ name }: Model, id: number | string, why = ''): UnknownN
   return new UnknownName(`There is no ${name} with the ID ${shown}${why}.`);
 }
 
-function recordOf(
-  result: OneRecord | UnknownRecord | Invalid,
-  model: Model,
-  id: number | string = '',
-): RecordValues {
+/** Returns the record of a result. Throws UnknownName or InvalidRecord for any other result. */
+function recordOf(result: OneRecord | UnknownRecord | Invalid, model: Model, id: number | string = '') {
   switch (result.kind) {
     case 'record':
       return result.record;

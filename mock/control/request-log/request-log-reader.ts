@@ -33,7 +33,7 @@ export type LogReader = ReturnType<typeof createLogReader>;
 export function createLogReader(view: LogView, refuseUnknown: NameCheck, list: () => readonly Session[]) {
   return {
     /** Returns the exchanges as server-sent events. The stream ends when its client leaves. */
-    stream: (session: Session, sessions?: 'all') => streamEvents(session, sessions, view),
+    stream: streamEvents,
     find: async (session: Session, question: LogQuestion, whenDone?: WhenDone) => {
       const { sessions, limit = sessions ? MOST_OF_ALL : Number.POSITIVE_INFINITY } = question;
       const found = (await enough(session, question, whenDone)).toSorted((one, other) => one.id - other.id);
@@ -83,7 +83,33 @@ export function createLogReader(view: LogView, refuseUnknown: NameCheck, list: (
       stop();
     }
   }
+
+  function streamEvents(session: Session, sessions?: 'all'): Readable {
+    const stream = new Readable({ read: () => undefined });
+    const send = (text: string | Buffer) => {
+      if (stream.readableLength > MOST_WAITING) stream.destroy();
+      else stream.push(text);
+    };
+    const stop = listenTo(session, sessions, (entry) => {
+      if (latest?.entry !== entry) {
+        const data = JSON.stringify(view.show(entry));
+        latest = { entry, text: Buffer.from(`event: exchange\nid: ${entry.id}\ndata: ${data}\n\n`) };
+      }
+      send(latest.text);
+    });
+    const heartbeat = setInterval(send, HEARTBEAT, ': still here\n\n').unref();
+    stream.on('close', () => {
+      clearInterval(heartbeat);
+      stop();
+    });
+    // The server sends the headers with the first bytes.
+    send(`: exchanges of ${sessions === 'all' ? 'all sessions' : 'this session'}\n\n`);
+    return stream;
+  }
 }
+
+/** The newest exchange with its text, which all streams share. */
+let latest: { readonly entry: LogEntry; readonly text: Buffer } | undefined;
 
 /** Calls a listener for each later exchange of a session, or of all sessions. Returns a function that stops this. */
 function listenTo(
@@ -96,30 +122,4 @@ function listenTo(
   };
   feed.listeners.add(heard);
   return () => feed.listeners.delete(heard);
-}
-
-/** The newest exchange with its text, which all streams share. */
-let latest: { readonly entry: LogEntry; readonly text: Buffer } | undefined;
-
-function streamEvents(session: Session, sessions: 'all' | undefined, view: LogView): Readable {
-  const stream = new Readable({ read: () => undefined });
-  const send = (text: string | Buffer) => {
-    if (stream.readableLength > MOST_WAITING) stream.destroy();
-    else stream.push(text);
-  };
-  const stop = listenTo(session, sessions, (entry) => {
-    if (latest?.entry !== entry) {
-      const data = JSON.stringify(view.show(entry));
-      latest = { entry, text: Buffer.from(`event: exchange\nid: ${entry.id}\ndata: ${data}\n\n`) };
-    }
-    send(latest.text);
-  });
-  const heartbeat = setInterval(send, HEARTBEAT, ': still here\n\n').unref();
-  stream.on('close', () => {
-    clearInterval(heartbeat);
-    stop();
-  });
-  // The server sends the headers with the first bytes.
-  send(`: exchanges of ${sessions === 'all' ? 'all sessions' : 'this session'}\n\n`);
-  return stream;
 }

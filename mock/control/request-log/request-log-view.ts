@@ -167,9 +167,7 @@ function statusOf({ reply }: Pick<LogEntry, 'reply'>): number {
 }
 
 function textOf(body: MockRequest['body']): string {
-  return body instanceof Uint8Array
-    ? Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()
-    : '';
+  return body instanceof Uint8Array ? Buffer.from(body).toString() : '';
 }
 
 function showBody(text: string): { readonly body?: unknown } {

@@ -20,12 +20,6 @@ type HeldSession = {
 /** All sessions have writes, so none can be dropped for a new one. */
 export class SessionsFull extends Error {
   override name = 'SessionsFull';
-
-  constructor(max: number) {
-    super(
-      `All ${max} sessions have changed records, so none is dropped for a new one. Delete one with DELETE /__mock/sessions/NAME, reset one with POST /__mock/sessions/NAME/__mock/reset, or start the mock with a higher --max-sessions.`,
-    );
-  }
 }
 
 /** How often per idle time a store that several mocks share learns that a session is in use. */
@@ -133,14 +127,14 @@ export async function createSessions(options: {
 
   /** Drops sessions if there are too many, unless the store has the session. Rejects with SessionsFull. */
   async function makeRoom(name: string): Promise<void> {
-    const isFull = async () => {
+    for (const most of [max, max - 1]) {
+      await retire(most);
       const known = await others();
-      return known.length >= max && !known.some((one) => one.name === name);
-    };
-    await retire();
-    if (!(await isFull())) return;
-    await retire(max - 1);
-    if (await isFull()) throw new SessionsFull(max);
+      if (known.length < max || known.some((one) => one.name === name)) return;
+    }
+    throw new SessionsFull(
+      `All ${max} sessions have changed records, so none is dropped for a new one. Delete one with DELETE /__mock/sessions/NAME, reset one with POST /__mock/sessions/NAME/__mock/reset, or start the mock with a higher --max-sessions.`,
+    );
   }
 
   /** Drops the idle sessions of all replicas. If more than `most` are left, also drops the oldest ones without writes. */
