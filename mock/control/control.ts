@@ -89,10 +89,8 @@ function findAction(method: string, path: string) {
   const allow = here.map(({ own }) => own).join(', ');
   if (allow !== '')
     throw new ControlError(405, `${CONTROL}${path} does not support ${method}. Use ${allow}.`, { allow });
-  const near = closest(
-    CONTROL + path,
-    ALL.map((one) => CONTROL + routeOf(one).path),
-  );
+  const paths = ALL.map((one) => CONTROL + routeOf(one).path);
+  const near = closest(CONTROL + path, paths);
   throw new ControlError(
     404,
     `The control API has no ${CONTROL}${path}. ${near === undefined ? `GET ${CONTROL}/openapi.json lists its endpoints.` : `Did you mean ${near}?`}`,

@@ -149,11 +149,6 @@ export function isLoopbackHost(host: string): boolean {
   return name === 'localhost' || isLoopbackAddress(name);
 }
 
-function isLocalOrigin(origin: string): boolean {
-  const url = URL.parse(origin);
-  return url !== null && /^https?:$/.test(url.protocol) && isLoopbackHost(url.host);
-}
-
 /**
  * Whether a Host header is one that a server may be asked by: loopback, the host it listens at, or one that is allowed.
  * Any other is what a page gets by DNS rebinding. `*` allows all. A server that listens at all addresses has each.
@@ -276,7 +271,10 @@ export function createCors(service: { readonly profile: Profile }, allowed: read
   for (const one of allowed)
     if (!ORIGIN.test(one))
       throw new UsageError(`"${one}" is not an origin. Pass one such as https://app.example.com.`);
-  const isTrusted = (origin: string) => isLocalOrigin(origin) || isNamed(origin, allowed);
+  const isTrusted = (origin: string) => {
+    const { host = '', protocol = '' } = URL.parse(origin) ?? {};
+    return (/^https?:$/.test(protocol) && isLoopbackHost(host)) || isNamed(origin, allowed);
+  };
   const exposedUnder = onceFor((profile: Profile) =>
     ['Allow', 'Location', 'Retry-After', 'WWW-Authenticate', headerIn(profile['response.total']) ?? []]
       .flat()

@@ -68,11 +68,7 @@ export async function fillStore(
   deleteLines(seeds, relations);
   const live = seeds.filter(({ given, model }) => !isDeleted(model, given));
   const filled = new Set(live.map(({ model }) => model.name));
-  const warnings = describeDeadLinks(
-    live,
-    references,
-    (name, id) => generation?.has(name, Number(id)) === true,
-  );
+  const warnings = describeDeadLinks(live, references, generation?.has);
   if (checkLinks) for (const warning of warnings) reader.note(warning);
   reader.refuse();
   /** Records with lines or parents that are stored at the end. */
@@ -147,7 +143,7 @@ function createUnit(layout: Layout): Pick<Records, 'find' | 'get' | 'put' | 'rem
 function describeDeadLinks(
   live: readonly Seed[],
   references: References,
-  isGenerated: (model: string, id: unknown) => boolean,
+  isGenerated: (model: string, id: number) => boolean = () => false,
 ): string[] {
   const known = new Set(live.map(({ id, model }) => `${model.name} ${id}`));
   const linksOf = onceFor((model: Model) =>
@@ -160,7 +156,7 @@ function describeDeadLinks(
     linksOf(model).flatMap(({ name, to }) => {
       const value = given[name] ?? null;
       const linked: readonly unknown[] = Array.isArray(value) ? value : value === null ? [] : [value];
-      const dead = linked.filter((id) => !known.has(`${to} ${id}`) && !isGenerated(to, id));
+      const dead = linked.filter((id) => !known.has(`${to} ${id}`) && !isGenerated(to, Number(id)));
       return dead.map(
         (id) =>
           `${at(name)}: ${name} must be the ID of ${withArticle(to)} record, but there is no ${to} ${id}.`,
