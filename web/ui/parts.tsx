@@ -153,16 +153,14 @@ export function Card({ title, tools, error, children }: CardProps) {
 export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ComponentChildren])[] }) {
   return (
     <dl class="facts">
-      {facts.map(
-        ([name, value]) =>
-          value !== undefined &&
-          value !== false && (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{typeof value === 'string' ? visible(value) : value}</dd>
-            </div>
-          ),
-      )}
+      {facts
+        .filter(([, value]) => value !== undefined && value !== false)
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{typeof value === 'string' ? visible(value) : value}</dd>
+          </div>
+        ))}
     </dl>
   );
 }

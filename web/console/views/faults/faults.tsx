@@ -8,7 +8,7 @@ import { Card } from '../../../ui/parts.tsx';
 import { countOf, visible } from '../../../ui/text.ts';
 import { Action, actionsOf } from '../../app/action.tsx';
 import { ApiError } from '../../app/api.ts';
-import { useConsole, useGet, useLoad } from '../../app/context.ts';
+import { useConsole, useGet } from '../../app/context.ts';
 import { Field, Form } from '../../app/form.tsx';
 import { useRoute } from '../../app/route.ts';
 import { Clock } from './clock.tsx';
@@ -154,16 +154,9 @@ function targetsOf({ models }: ContractFacts): string[] {
 /** The real service that answers some models: a switch, and the choice of models. Shown if the mock has one. */
 function Forwarding() {
   const { api, facts, run, say } = useConsole();
-  const { value } = useLoad(async () => {
-    try {
-      return await api.get<ForwardState>('/forward');
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 404) return undefined;
-      throw error;
-    }
-  }, [api]);
+  const { value, error } = useGet<ForwardState>('/forward');
   const [text, setText] = useState<string>();
-  if (!value) return null;
+  if (!value || (error instanceof ApiError && error.status === 404)) return null;
   const models = text ?? value.models.join(', ');
   const change = async (next: ForwardChange) => {
     await api.patch('/forward', next);
