@@ -73,7 +73,7 @@ describe.each<[string, Record<string, unknown>, Sign, (answer: unknown) => unkno
   });
 });
 
-test.each<[string, string]>([
+test.each<[string, string | RegExp]>([
   ['- { token: a, id: 1 }\n- { tokn: b, id: 2 }\n', ':2: Unknown key "tokn". Did you mean "token"?'],
   ['- token: a\n  id: 1\n  models: [brnd]\n', ':1: Unknown model "brnd" for user 1. Did you mean "brand"?'],
   [
@@ -89,6 +89,10 @@ test.each<[string, string]>([
     `:1: The token of user 1 can't be sent as bearer. Use only letters, digits, and -._~+/ (RFC 6750).`,
   ],
   ['- { token: a }\n', ':1: id is missing. Expected the keys token, id, readOnly, models, expires.'],
+  [
+    '- { token: a, id: 1, models: [brnd, stok] }\n- { token: a b, id: 2 }\n',
+    /:1: Unknown model "stok" for user 1\. Did you mean "stock"\?\n.*:2: The token of user 2 can't be sent/,
+  ],
   ['[]\n', ':1: The file must NOT have fewer than 1 items, but is a list.'],
 ])('a mistake in their file is named with its line: %j', async (text, message) => {
   const path = directory.write('users.yaml', text);

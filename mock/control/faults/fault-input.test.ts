@@ -1,6 +1,6 @@
 /** The mock refuses faults and records that would break a response, before it stores them. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type StartedMock, serveMock } from '../../../testing/mocks/control.ts';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { serveMock } from '../../../testing/mocks/control.ts';
 import { few, references } from '../../../testing/mocks/mocks.ts';
 import { useDirectory } from '../../../testing/temporary-directory.ts';
 import { createMock } from '../../mock.ts';
@@ -9,10 +9,7 @@ import { type FaultRule, readFaultFile } from './fault-rule.ts';
 const LIST = '/api/model/warehouse';
 const base = { catalogue: few, references, fixtures: { warehouse: [{ id: 1, name: 'Central' }] } };
 const { write } = useDirectory();
-let started: StartedMock;
-beforeAll(async () => {
-  started = await serveMock(base);
-});
+const started = await serveMock(base);
 afterAll(() => started.mock.close());
 
 const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
@@ -46,7 +43,7 @@ describe.each(REFUSED)('a fault with %s', (_, rule, message) => {
     expect(refused).toMatchObject({ status: 422, body: { detail: expect.stringMatching(message) } });
     await expect(started.mock.fault(rule)).rejects.toThrow(message);
     await expect(createMock({ ...base, faults: [rule] })).rejects.toThrow(message);
-    const file = write('faults.yaml', `- status: 500\n- ${JSON.stringify(rule)}\n`);
+    const file = write('faults.yaml', `- stat: 500\n- ${JSON.stringify(rule)}\n`);
     expect(() => readFaultFile(file, few)).toThrow(message);
     expect(() => readFaultFile(file, few)).toThrow(/faults\.yaml:2: /);
     expect((await started.ask('GET', '/__mock/faults')).body.faults).toEqual([]);
