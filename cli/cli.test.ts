@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { EXPORT_NAMES } from '../generator/export/entities.ts';
 import { KIT } from '../spec/files/kit-file.ts';
 import { useCommand } from '../testing/use-command.ts';
@@ -20,32 +20,27 @@ test('without a verb, the help is an error; --version is that of the package', a
   });
 });
 
-describe('an option that is given twice', () => {
-  /** Values that the parsers of these options accept. */
-  const VALUES: Readonly<Record<string, string>> = { '--server': 'https://api.example.com' };
+/** Values that the parsers of these options accept. */
+const VALUES: Readonly<Record<string, string>> = { '--server': 'https://api.example.com' };
 
-  test('is accepted wherever the help says that it is a list or repeatable', async () => {
-    let repeated = 0;
-    const kinds = EXPORT_NAMES.map((name) => ['export', name]);
-    for (const verb of [...VERBS.map((name) => [name]), ...kinds]) {
-      const { stdout } = await run(...verb, '--help');
-      const output = stdout.includes('--output') ? ['-o', 'out'] : [];
-      // An entry of the help is an option and all lines up to the next one.
-      for (const [entry, option = ''] of stdout.matchAll(
-        /^ {2}(?:-\w, )?(--[\w-]+) (?:(?!\n {2}-|\n\n)[\s\S])*/gm,
-      )) {
-        if (!/repeatable|separated\s+by\s+commas/.test(entry)) continue;
-        repeated++;
-        const value = VALUES[option] ?? 'x';
-        const { stderr } = await run(...verb, ...output, option, value, option, value, '--nope');
-        expect([verb, stderr]).toEqual([
-          verb,
-          expect.stringMatching(/^record-model: Unknown option --nope\./),
-        ]);
-      }
+test('an option that is given twice is accepted wherever the help says that it is a list or repeatable', async () => {
+  let repeated = 0;
+  const kinds = EXPORT_NAMES.map((name) => ['export', name]);
+  for (const verb of [...VERBS.map((name) => [name]), ...kinds]) {
+    const { stdout } = await run(...verb, '--help');
+    const output = stdout.includes('--output') ? ['-o', 'out'] : [];
+    // An entry of the help is an option and all lines up to the next one.
+    for (const [entry, option = ''] of stdout.matchAll(
+      /^ {2}(?:-\w, )?(--[\w-]+) (?:(?!\n {2}-|\n\n)[\s\S])*/gm,
+    )) {
+      if (!/repeatable|separated\s+by\s+commas/.test(entry)) continue;
+      repeated++;
+      const value = VALUES[option] ?? 'x';
+      const { stderr } = await run(...verb, ...output, option, value, option, value, '--nope');
+      expect([verb, stderr]).toEqual([verb, expect.stringMatching(/^record-model: Unknown option --nope\./)]);
     }
-    expect(repeated).toBeGreaterThan(20);
-  });
+  }
+  expect(repeated).toBeGreaterThan(20);
 });
 
 test.skipIf(!existsSync('/dev/full'))('an output that can not be written is said, with 3', () => {

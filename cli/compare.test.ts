@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { bareResults, sampleResults } from '../testing/sample-results.ts';
 import { useCommand } from '../testing/use-command.ts';
 
@@ -9,33 +9,31 @@ function saved(name: string, results: object): string {
   return directory.write(name, JSON.stringify(results));
 }
 
-describe('two runs against a service that changed', () => {
-  test('have one cause fixed and one new', async () => {
-    const profile = directory.write('p.yaml', '{}\n');
-    const check = async (defect: string, ...flags: string[]) => {
-      const { url } = await startMock('--defect', defect);
-      const words = ['--profile', profile, '--models', 'brand', '--explore', '0'];
-      return run('check', url, ...words, ...flags);
-    };
-    await check('update.ignores-field:brand.name', '--json', 'old.json');
-    await check('create.drops-field:brand.name', '--json', 'new.json');
-    const found = await run('compare', 'old.json', 'new.json', '--markdown', 'changes.md');
-    expect(found).toMatchObject({ code: 1, stderr: '' });
-    expect(found.stdout.split('\n').slice(0, 2)).toEqual([
-      expect.stringMatching(/^\d new causes? \(\d cases?\) · 1 cause fixed \(1 case\)/),
-      expect.stringMatching(/^0 of 1 models conform \(as many as in old\.json of \d{4}-\d\d-\d\d\)$/),
-    ]);
-    expect(found.stdout).toMatch(
-      /^New\n {2}brand\.name[\s\S]*^Fixed\n {2}brand\.name: the response to an update/m,
-    );
-    expect(found.stdout).toMatch(
-      /see it again: record-model check http\S+ --profile \S+ --case \S+:brand\.name/,
-    );
-    expect(readFileSync(directory.path('changes.md'), 'utf8')).toMatch(/^\| fixed \| brand\.name: /m);
-    const same = await run('compare', 'new.json', 'new.json');
-    expect(same.code).toBe(0);
-    expect(same.stdout).toMatch(/^nothing new · \d causes? still failing/);
-  });
+test('two runs against a service that changed have one cause fixed and one new', async () => {
+  const profile = directory.write('p.yaml', '{}\n');
+  const check = async (defect: string, ...flags: string[]) => {
+    const { url } = await startMock('--defect', defect);
+    const words = ['--profile', profile, '--models', 'brand', '--explore', '0'];
+    return run('check', url, ...words, ...flags);
+  };
+  await check('update.ignores-field:brand.name', '--json', 'old.json');
+  await check('create.drops-field:brand.name', '--json', 'new.json');
+  const found = await run('compare', 'old.json', 'new.json', '--markdown', 'changes.md');
+  expect(found).toMatchObject({ code: 1, stderr: '' });
+  expect(found.stdout.split('\n').slice(0, 2)).toEqual([
+    expect.stringMatching(/^\d new causes? \(\d cases?\) · 1 cause fixed \(1 case\)/),
+    expect.stringMatching(/^0 of 1 models conform \(as many as in old\.json of \d{4}-\d\d-\d\d\)$/),
+  ]);
+  expect(found.stdout).toMatch(
+    /^New\n {2}brand\.name[\s\S]*^Fixed\n {2}brand\.name: the response to an update/m,
+  );
+  expect(found.stdout).toMatch(
+    /see it again: record-model check http\S+ --profile \S+ --case \S+:brand\.name/,
+  );
+  expect(readFileSync(directory.path('changes.md'), 'utf8')).toMatch(/^\| fixed \| brand\.name: /m);
+  const same = await run('compare', 'new.json', 'new.json');
+  expect(same.code).toBe(0);
+  expect(same.stdout).toMatch(/^nothing new · \d causes? still failing/);
 });
 
 test('writes Markdown to standard output', async () => {

@@ -53,36 +53,34 @@ describe('credentials that expire', () => {
   });
 });
 
-describe('clean', () => {
-  /** Leaves the journal of a run whose credentials expire. */
-  async function leave(then: Meddle) {
-    let meddle: Meddle = (_, index) => (index >= 150 ? { status: 401 } : undefined);
-    const { url } = await startService({}, (...asked) => meddle(...asked));
-    await run('check', url, '--profile', 'default.yaml', ...MODELS);
-    meddle = then;
-    return journals()[0] ?? '';
-  }
+/** Leaves the journal of a run whose credentials expire. */
+async function leave(then: Meddle) {
+  let meddle: Meddle = (_, index) => (index >= 150 ? { status: 401 } : undefined);
+  const { url } = await startService({}, (...asked) => meddle(...asked));
+  await run('check', url, '--profile', 'default.yaml', ...MODELS);
+  meddle = then;
+  return journals()[0] ?? '';
+}
 
-  test.each<[number, string, Reply | Error, RegExp]>([
-    [2, '401', { status: 401 }, /GET \S+ returned 401\. No record was removed\. Pass other credentials/],
-    [3, 'no response', new Error('closed'), /can't be reached: GET \S+: the connection was closed/],
-  ])('exits with %i and says why, when everything gets %s', async (code, _, reply, message) => {
-    const journal = await leave(() => reply);
-    const ended = await run('clean', journal);
-    expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(message) });
-    expect(ended.stderr).not.toContain('another client');
-    expect(existsSync(directory.path(journal))).toBe(true);
-  });
+test.each<[number, string, Reply | Error, RegExp]>([
+  [2, '401', { status: 401 }, /GET \S+ returned 401\. No record was removed\. Pass other credentials/],
+  [3, 'no response', new Error('closed'), /can't be reached: GET \S+: the connection was closed/],
+])('clean exits with %i and says why, when everything gets %s', async (code, _, reply, message) => {
+  const journal = await leave(() => reply);
+  const ended = await run('clean', journal);
+  expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(message) });
+  expect(ended.stderr).not.toContain('another client');
+  expect(existsSync(directory.path(journal))).toBe(true);
+});
 
-  test('names the records whose requests are refused, and removes the others', async () => {
-    const journal = await leave(({ path }) => (path.includes('/share/') ? { status: 403 } : undefined));
-    const { code, stderr, stdout } = await run('clean', journal);
-    expect({ code, stderr, stdout }).toEqual({
-      code: 1,
-      stderr: expect.stringMatching(
-        /^(share\/\d+ was kept, because the service returned 403 to its request\n)+$/,
-      ),
-      stdout: expect.stringMatching(/^(removed (brand|customer)\/\d+\n)+$/),
-    });
+test('clean names the records whose requests are refused, and removes the others', async () => {
+  const journal = await leave(({ path }) => (path.includes('/share/') ? { status: 403 } : undefined));
+  const { code, stderr, stdout } = await run('clean', journal);
+  expect({ code, stderr, stdout }).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(
+      /^(share\/\d+ was kept, because the service returned 403 to its request\n)+$/,
+    ),
+    stdout: expect.stringMatching(/^(removed (brand|customer)\/\d+\n)+$/),
   });
 });

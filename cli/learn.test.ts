@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isSameOption, loadProfile } from '../spec/profile/profile.ts';
 import { catalogue } from '../testing/checks.ts';
 import { TINY_DIALECTS } from '../testing/dialects.ts';
@@ -11,51 +11,47 @@ const { closing, directory, read, run, startRecordingProxy, startMock } = useCom
 const ANSI = '\u001b';
 const OPERATIONS = ['--rule', 'operations'];
 
-describe('learn', () => {
-  test('writes a profile that every verb takes, to a file or to standard output', async () => {
-    const legacy = closing(await startMockService({ settings: TINY_DIALECTS.legacy }));
-    const before = await legacy.count();
-    const token = ['--bearer', 'letmein'];
-    const few = ['--models', [...FEW].join()];
-    const learned = await run('learn', legacy.url, ...token, ...few, '-o', 'learned.yaml');
-    expect(learned).toMatchObject({ code: 0, stdout: '' });
-    expect(learned.stderr).toMatch(/^request\.encoding +form /m);
-    expect(learned.stderr).not.toContain(ANSI);
-    expect(await legacy.count()).toBe(before);
-    const settings = loadProfile(directory.path('learned.yaml'), catalogue);
-    // How long a list may be shows only where there are records enough.
-    const { 'list.paging': paging, ...shown } = TINY_DIALECTS.legacy;
-    expect(settings).toMatchObject(shown);
-    expect(isSameOption(settings['list.paging'], paging)).toBe(true);
+test('learn writes a profile that every verb takes, to a file or to standard output', async () => {
+  const legacy = closing(await startMockService({ settings: TINY_DIALECTS.legacy }));
+  const before = await legacy.count();
+  const token = ['--bearer', 'letmein'];
+  const few = ['--models', [...FEW].join()];
+  const learned = await run('learn', legacy.url, ...token, ...few, '-o', 'learned.yaml');
+  expect(learned).toMatchObject({ code: 0, stdout: '' });
+  expect(learned.stderr).toMatch(/^request\.encoding +form /m);
+  expect(learned.stderr).not.toContain(ANSI);
+  expect(await legacy.count()).toBe(before);
+  const settings = loadProfile(directory.path('learned.yaml'), catalogue);
+  // How long a list may be shows only where there are records enough.
+  const { 'list.paging': paging, ...shown } = TINY_DIALECTS.legacy;
+  expect(settings).toMatchObject(shown);
+  expect(isSameOption(settings['list.paging'], paging)).toBe(true);
 
-    const [out, checked, mock] = await Promise.all([
-      run('learn', legacy.url, ...token, ...few, '--read-only'),
-      run('check', legacy.url, ...token, '--profile', 'learned.yaml', '--models', 'brand', ...OPERATIONS),
-      startMock('--profile', 'learned.yaml'),
-    ]);
-    expect({ code: checked.code, stderr: checked.stderr }).toMatchObject({ code: 0 });
-    expect(mock.printed).toMatch(/profile +learned\.yaml, request\.encoding form, /);
-    expect(out.code).toBe(0);
-    directory.write('read-only.yaml', out.stdout);
-    expect(loadProfile(directory.path('read-only.yaml'), catalogue)['response.records']).toBe(
-      '/result/records',
-    );
-    expect(await legacy.count()).toBe(before);
-  });
+  const [out, checked, mock] = await Promise.all([
+    run('learn', legacy.url, ...token, ...few, '--read-only'),
+    run('check', legacy.url, ...token, '--profile', 'learned.yaml', '--models', 'brand', ...OPERATIONS),
+    startMock('--profile', 'learned.yaml'),
+  ]);
+  expect({ code: checked.code, stderr: checked.stderr }).toMatchObject({ code: 0 });
+  expect(mock.printed).toMatch(/profile +learned\.yaml, request\.encoding form, /);
+  expect(out.code).toBe(0);
+  directory.write('read-only.yaml', out.stdout);
+  expect(loadProfile(directory.path('read-only.yaml'), catalogue)['response.records']).toBe(
+    '/result/records',
+  );
+  expect(await legacy.count()).toBe(before);
 });
 
-describe('learning from what is no service', () => {
-  test.each<[string, Reply, RegExp, number?]>([
-    ['HTML', { headers: { 'content-type': 'text/html' }, body: '<p>Hi' }, /with text\/html that is not JSON/],
-    ['a fault', { status: 500, body: 'out of order' }, /returned 500: "out of order"/],
-    ['a rejection', { status: 401 }, /returned 401/, 2],
-  ])('such as %s to all exits with 1 or 2, says why, and writes nothing', async (_, reply, why, exit = 1) => {
-    const recorder = await startRecordingProxy(undefined, () => reply);
-    directory.write('good.yaml', 'delete.effect: remove\n');
-    const { code, stderr, stdout } = await run('learn', recorder.url, '-o', 'good.yaml');
-    expect({ code, stdout }).toEqual({ code: exit, stdout: '' });
-    expect(stderr).toMatch(why);
-    if (exit === 1) expect(stderr).toMatch(/^No profile was written/m);
-    expect(read('good.yaml')).toBe('delete.effect: remove\n');
-  });
+test.each<[string, Reply, RegExp, number?]>([
+  ['HTML', { headers: { 'content-type': 'text/html' }, body: '<p>Hi' }, /with text\/html that is not JSON/],
+  ['a fault', { status: 500, body: 'out of order' }, /returned 500: "out of order"/],
+  ['a rejection', { status: 401 }, /returned 401/, 2],
+])('%s to all ends learn with 1 or 2, the reason, and no profile', async (_, reply, why, exit = 1) => {
+  const recorder = await startRecordingProxy(undefined, () => reply);
+  directory.write('good.yaml', 'delete.effect: remove\n');
+  const { code, stderr, stdout } = await run('learn', recorder.url, '-o', 'good.yaml');
+  expect({ code, stdout }).toEqual({ code: exit, stdout: '' });
+  expect(stderr).toMatch(why);
+  if (exit === 1) expect(stderr).toMatch(/^No profile was written/m);
+  expect(read('good.yaml')).toBe('delete.effect: remove\n');
 });

@@ -8,8 +8,6 @@ const profile = 'default.yaml';
 const STACK = /\n\s+at /;
 
 describe('a target that is none', () => {
-  const huge = Buffer.alloc(1024 * 1024, ' ');
-
   test.each<[string, RegExp, Parameters<typeof serve>[0]]>([
     ['hangs', /can't be reached: GET \S+: no response within 300 ms/, () => {}],
     ['closes connections', /can't be reached: GET \S+: the connection was/, ({ socket }) => socket.destroy()],
@@ -17,19 +15,6 @@ describe('a target that is none', () => {
       'lets nobody ask',
       /can't be reached: GET \S+ returned 429 .*; pass --rate N to send at most N requests per second$/m,
       (_, response) => response.writeHead(429, { 'retry-after': '3600' }).end(),
-    ],
-    [
-      'sends 100 MB',
-      /can't be reached: GET \S+: the response has more than 16777216 bytes/,
-      (_, response) => {
-        let sent = 0;
-        const push = () => {
-          while (sent < 100 && !response.destroyed) if (sent++ >= 0 && !response.write(huge)) return;
-          response.end();
-        };
-        response.on('drain', push);
-        push();
-      },
     ],
   ])(
     'because it %s ends check with 3 and a clear message, with a profile and without',

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { against, catalogue, check } from '../testing/checks.ts';
 import { useService } from '../testing/mock-service.ts';
 import { modelIn, NO_ROUTES, onlyBuilt } from '../testing/partial-service.ts';
@@ -44,35 +44,33 @@ test('a run without a built model is never green', async () => {
   expect(remarksOn(results)).toEqual(['None of the selected models is built, so nothing was judged.']);
 });
 
-describe('a model is built', () => {
-  test.each([
-    ['500 to a create', isCreate, { status: 500 }],
-    ['401 to a list', ({ method, path }: Asked) => method === 'GET' && !/\/\d+/.test(path), { status: 401 }],
-  ])('if it returns %s, and 404 to all others', async (_, isOne, answer) => {
-    const { url } = await start((asked) => {
-      if (modelIn(asked) !== 'share') return undefined;
-      return isOne(asked) ? answer : { status: 404 };
-    });
-    const results = await check(url, { models: ['brand', 'share'], rules: ['operations'] });
-    expect(results.notBuilt).toBeUndefined();
-    expect(against(results).map(({ model }) => model)).toContain('share');
+test.each([
+  ['500 to a create', isCreate, { status: 500 }],
+  ['401 to a list', ({ method, path }: Asked) => method === 'GET' && !/\/\d+/.test(path), { status: 401 }],
+])('a model is built if it returns %s, and 404 to all others', async (_, isOne, answer) => {
+  const { url } = await start((asked) => {
+    if (modelIn(asked) !== 'share') return undefined;
+    return isOne(asked) ? answer : { status: 404 };
   });
+  const results = await check(url, { models: ['brand', 'share'], rules: ['operations'] });
+  expect(results.notBuilt).toBeUndefined();
+  expect(against(results).map(({ model }) => model)).toContain('share');
+});
 
-  test('if its create accepts an empty record, which is deleted again', async () => {
-    let gone = 0;
-    const { url } = await start((asked) => {
-      if (modelIn(asked) !== 'brand') return undefined;
-      if (asked.path.endsWith('/4711')) {
-        gone += Number(asked.method === 'DELETE');
-        return { status: 200, body: { id: 4711 } };
-      }
-      return isCreate(asked) && asked.body === '{}' ? { status: 201, body: { id: 4711 } } : { status: 404 };
-    });
-    const results = await check(url, { models: ['brand', 'share'], rules: ['operations'] });
-    expect(gone).toBe(1);
-    expect(results.notBuilt).toBeUndefined();
-    expect(results.leftovers).not.toContain('brand/4711');
+test('a model is built if its create accepts an empty record, which is deleted again', async () => {
+  let gone = 0;
+  const { url } = await start((asked) => {
+    if (modelIn(asked) !== 'brand') return undefined;
+    if (asked.path.endsWith('/4711')) {
+      gone += Number(asked.method === 'DELETE');
+      return { status: 200, body: { id: 4711 } };
+    }
+    return isCreate(asked) && asked.body === '{}' ? { status: 201, body: { id: 4711 } } : { status: 404 };
   });
+  const results = await check(url, { models: ['brand', 'share'], rules: ['operations'] });
+  expect(gone).toBe(1);
+  expect(results.notBuilt).toBeUndefined();
+  expect(results.leftovers).not.toContain('brand/4711');
 });
 
 test('a read-only run decides by GET requests, and says so', async () => {
@@ -84,67 +82,55 @@ test('a read-only run decides by GET requests, and says so', async () => {
   expect(exitCode(results)).toBe(0);
 });
 
-describe('a link to a model that is not built', () => {
-  // A deposit requires a customer.
-  const noCustomer = { status: 422, body: { message: 'unknown customer' } };
-  const rejects = (asked: Asked, known: readonly number[]) => {
-    const [, customer] = /"customer":(\d+)/.exec(asked.body) ?? [];
-    return modelIn(asked) === 'deposit' && customer !== undefined && !known.includes(Number(customer));
-  };
+// A deposit requires a customer.
+const noCustomer = { status: 422, body: { message: 'unknown customer' } };
+const rejects = (asked: Asked, known: readonly number[]) => {
+  const [, customer] = /"customer":(\d+)/.exec(asked.body) ?? [];
+  return modelIn(asked) === 'deposit' && customer !== undefined && !known.includes(Number(customer));
+};
 
-  test('leaves cases unjudged if the service rejects it, and names the flag', async () => {
-    const partial = onlyBuilt(['brand', 'deposit']);
-    const { asked, url } = await start((one) => (rejects(one, []) ? noCustomer : partial(one)));
-    const results = await check(url, { models: ['brand', 'deposit'], baseline: without('brand', 'deposit') });
-    expect(against(results)).toEqual([]);
-    expect(exitCode(results)).toBe(0);
-    const create = results.cases.find(({ id }) => id === 'operations.create:deposit');
-    expect(create).toMatchObject({ outcome: 'skip', unjudged: true });
-    expect(create?.message).toMatch(/--bindings; deposit\.customer links to customer, which is not built$/);
-    expect(headline(results)).toContain('operations.create:deposit');
-    expect(asked.filter((one) => modelIn(one) === 'customer' && isCreate(one))).toHaveLength(1);
-  });
+test('a link to a model that is not built leaves cases unjudged if the service rejects it, and names the flag', async () => {
+  const partial = onlyBuilt(['brand', 'deposit']);
+  const { asked, url } = await start((one) => (rejects(one, []) ? noCustomer : partial(one)));
+  const results = await check(url, { models: ['brand', 'deposit'], baseline: without('brand', 'deposit') });
+  expect(against(results)).toEqual([]);
+  expect(exitCode(results)).toBe(0);
+  const create = results.cases.find(({ id }) => id === 'operations.create:deposit');
+  expect(create).toMatchObject({ outcome: 'skip', unjudged: true });
+  expect(create?.message).toMatch(/--bindings; deposit\.customer links to customer, which is not built$/);
+  expect(headline(results)).toContain('operations.create:deposit');
+  expect(asked.filter((one) => modelIn(one) === 'customer' && isCreate(one))).toHaveLength(1);
 });
 
-const { listen, recorder } = useTarget();
+const { listen } = useTarget();
 
-describe('a target that is none', () => {
-  test('because nothing listens is unreachable', async () => {
-    const { close, url } = await recorder(() => ({}));
-    await close();
-    await expect(check(url, { models: ['brand'] })).rejects.toThrow(/nothing listens there/);
+test.each<[string, string, string]>([
+  ['HTML', 'text/html', '<!doctype html><title>Welcome</title>'],
+  ['a number', 'application/json', '7'],
+])(
+  'a target that is none because it answers everything with %s passes no operation, and no case crashes',
+  async (_, type, body) => {
+    const url = await listen((__, response) => response.writeHead(200, { 'content-type': type }).end(body));
+    const results = await check(url, { models: ['brand', 'subscriptionTask'] });
+    expect([exitCode(results), results.counts.error]).toEqual([1, 0]);
+    const failed = against(results).filter(({ level, outcome }) => level === 'stated' && outcome === 'fail');
+    expect(failed.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(['operations.create:brand', 'operations.list:brand']),
+    );
+    const kept = results.cases.filter(({ outcome }) => outcome === 'pass').map(({ rule }) => rule);
+    expect(kept.filter((rule) => /^operations\.(list|retrieve|create|update|delete)$/.test(rule))).toEqual(
+      [],
+    );
+  },
+);
+
+test('a target that is none because it hangs after the first answer is given up after a while, and the message says why', async () => {
+  let answered = false;
+  const url = await listen((_, response) => {
+    if (!answered) response.end('[]');
+    answered = true;
   });
-
-  test.each<[string, string, string]>([
-    ['HTML', 'text/html', '<!doctype html><title>Welcome</title>'],
-    ['a number', 'application/json', '7'],
-  ])(
-    'because it answers everything with %s passes no operation, and no case crashes',
-    async (_, type, body) => {
-      const url = await listen((__, response) => response.writeHead(200, { 'content-type': type }).end(body));
-      const results = await check(url, { models: ['brand', 'subscriptionTask'] });
-      expect([exitCode(results), results.counts.error]).toEqual([1, 0]);
-      const failed = against(results).filter(
-        ({ level, outcome }) => level === 'stated' && outcome === 'fail',
-      );
-      expect(failed.map(({ id }) => id)).toEqual(
-        expect.arrayContaining(['operations.create:brand', 'operations.list:brand']),
-      );
-      const kept = results.cases.filter(({ outcome }) => outcome === 'pass').map(({ rule }) => rule);
-      expect(kept.filter((rule) => /^operations\.(list|retrieve|create|update|delete)$/.test(rule))).toEqual(
-        [],
-      );
-    },
-  );
-
-  test('because it hangs after the first answer is given up after a while, and the message says why', async () => {
-    let answered = false;
-    const url = await listen((_, response) => {
-      if (!answered) response.end('[]');
-      answered = true;
-    });
-    const run = check(url, { models: ['brand'], connection: { timeout: 200 } });
-    await expect(run).rejects.toThrow(Unreachable);
-    await expect(run).rejects.toThrow(/no response within 200 ms/);
-  });
+  const run = check(url, { models: ['brand'], connection: { timeout: 200 } });
+  await expect(run).rejects.toThrow(Unreachable);
+  await expect(run).rejects.toThrow(/no response within 200 ms/);
 });

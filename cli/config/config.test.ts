@@ -62,71 +62,65 @@ describe('the file', () => {
   });
 });
 
-describe('a flag wins', () => {
-  test('over the value of the file', async () => {
-    const { url } = await startService();
-    write(`url: http://127.0.0.1:1\n${SMALL}reports: { html: r.html, json: file.json }\n`);
-    const flags = ['--models', 'locker', '--json', 'flag.json'];
-    expect(await run('check', url, ...flags)).toMatchObject({ code: 0 });
-    const { cases } = readResults('flag.json');
-    expect(new Set(cases.map(({ model }) => model))).toEqual(new Set(['locker']));
-    expect(readdirSync(directory.path())).toEqual(expect.arrayContaining(['r.html']));
-    expect(readdirSync(directory.path())).not.toContain('file.json');
-  });
-
-  test('over keys that contradict it, and over one pin or header', async () => {
-    const { asked, url } = await startService();
-    const lines = [
-      'read-only: true',
-      `basic: "me:\${UNSET}"`,
-      'pins: { brand.name: a, locker.name: b }',
-      `headers: { X-One: "\${ONE}", x-two: "\${TWO}" }`,
-    ];
-    write(`url: ${url}\n${SMALL}${lines.join('\n')}\n`);
-    const who = ['--bearer', 't0ken-of-flag', '--header', 'X-Two: two-of-flag'];
-    const flags = ['--write', ...who, '--pin', 'brand.name=c'];
-    const { code, stderr } = await runWith({ ONE: 'one-of-file', TWO: 'two-of-file' }, 'check', ...flags);
-    expect({ code, stderr }).toMatchObject({ code: 0 });
-    const created = asked.find(({ method, path }) => method === 'POST' && path.endsWith('/brand'));
-    expect(created?.headers).toMatchObject({
-      authorization: 'Bearer t0ken-of-flag',
-      'x-one': 'one-of-file',
-      'x-two': 'two-of-flag',
-    });
-    expect(created?.body).toContain('"c"');
-  });
+test('a flag wins over the value of the file', async () => {
+  const { url } = await startService();
+  write(`url: http://127.0.0.1:1\n${SMALL}reports: { html: r.html, json: file.json }\n`);
+  const flags = ['--models', 'locker', '--json', 'flag.json'];
+  expect(await run('check', url, ...flags)).toMatchObject({ code: 0 });
+  const { cases } = readResults('flag.json');
+  expect(new Set(cases.map(({ model }) => model))).toEqual(new Set(['locker']));
+  expect(readdirSync(directory.path())).toEqual(expect.arrayContaining(['r.html']));
+  expect(readdirSync(directory.path())).not.toContain('file.json');
 });
 
-describe('a target', () => {
-  const targets = (url: string) =>
-    `url: http://127.0.0.1:1\n${SMALL}basic: "me:\${UNSET}"\ntargets:\n  staging: { url: ${url}/, bearer: "\${STAGING}", models: [locker], reports: { json: t.json } }\n  here: {}\n`;
-
-  test('replaces other keys, and is chosen by its name or its URL', async () => {
-    const { asked, url } = await startService();
-    write(targets(url));
-    for (const base of ['staging', url]) {
-      const { code, stderr } = await runWith({ STAGING: 't0ken-of-staging' }, 'check', base);
-      expect({ code, stderr }).toMatchObject({ code: 0 });
-      expect(stderr).toMatch(/^Using record-model\.yaml, target staging\n/);
-    }
-    expect(new Set(readResults('t.json').cases.map(({ model }) => model))).toEqual(new Set(['locker']));
-    for (const { headers } of asked) expect(headers.authorization).toBe('Bearer t0ken-of-staging');
+test('a flag wins over keys that contradict it, and over one pin or header', async () => {
+  const { asked, url } = await startService();
+  const lines = [
+    'read-only: true',
+    `basic: "me:\${UNSET}"`,
+    'pins: { brand.name: a, locker.name: b }',
+    `headers: { X-One: "\${ONE}", x-two: "\${TWO}" }`,
+  ];
+  write(`url: ${url}\n${SMALL}${lines.join('\n')}\n`);
+  const who = ['--bearer', 't0ken-of-flag', '--header', 'X-Two: two-of-flag'];
+  const flags = ['--write', ...who, '--pin', 'brand.name=c'];
+  const { code, stderr } = await runWith({ ONE: 'one-of-file', TWO: 'two-of-file' }, 'check', ...flags);
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  const created = asked.find(({ method, path }) => method === 'POST' && path.endsWith('/brand'));
+  expect(created?.headers).toMatchObject({
+    authorization: 'Bearer t0ken-of-flag',
+    'x-one': 'one-of-file',
+    'x-two': 'two-of-flag',
   });
+  expect(created?.body).toContain('"c"');
+});
 
-  test('that does not exist is an error with the names of those that do', async () => {
-    write(targets('http://127.0.0.1:2'));
-    expect(await run('check', 'production')).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: 'record-model: Unknown target "production" in record-model.yaml. Use "staging" or "here".\n',
-    });
-    write(SMALL);
-    expect((await run('check', 'production')).stderr).toContain('and record-model.yaml has no targets.');
-    write('targets: { here: {} }');
-    expect((await run('check', 'here')).stderr).toContain(
-      'The target "here" in record-model.yaml has no url.',
-    );
+const targets = (url: string) =>
+  `url: http://127.0.0.1:1\n${SMALL}basic: "me:\${UNSET}"\ntargets:\n  staging: { url: ${url}/, bearer: "\${STAGING}", models: [locker], reports: { json: t.json } }\n  here: {}\n`;
+
+test('a target replaces other keys, and is chosen by its name or its URL', async () => {
+  const { asked, url } = await startService();
+  write(targets(url));
+  for (const base of ['staging', url]) {
+    const { code, stderr } = await runWith({ STAGING: 't0ken-of-staging' }, 'check', base);
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(stderr).toMatch(/^Using record-model\.yaml, target staging\n/);
+  }
+  expect(new Set(readResults('t.json').cases.map(({ model }) => model))).toEqual(new Set(['locker']));
+  for (const { headers } of asked) expect(headers.authorization).toBe('Bearer t0ken-of-staging');
+});
+
+test('a target that does not exist is an error with the names of those that do', async () => {
+  write(targets('http://127.0.0.1:2'));
+  expect(await run('check', 'production')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'record-model: Unknown target "production" in record-model.yaml. Use "staging" or "here".\n',
   });
+  write(SMALL);
+  expect((await run('check', 'production')).stderr).toContain('and record-model.yaml has no targets.');
+  write('targets: { here: {} }');
+  expect((await run('check', 'here')).stderr).toContain('The target "here" in record-model.yaml has no url.');
 });
 
 test('credentials of the file are not sent to another URL', async () => {
@@ -141,22 +135,20 @@ test('credentials of the file are not sent to another URL', async () => {
   expect(JSON.stringify(asked.map(({ headers }) => headers))).not.toContain('t0ken-of-another');
 });
 
-describe('consent to write', () => {
-  test('is never read from the file', async () => {
-    const place = /record-model\.yaml:\d+: The file can't allow writes\. Remove "write", and pass --write/;
-    for (const text of ['limits: { write: true }', 'targets: { a: { write: true } }']) {
-      write(`url: http://192.0.2.1\n${text}\n`);
-      expect(await run('check')).toMatchObject({ code: 2, stderr: expect.stringMatching(place) });
-    }
-    write('url: http://192.0.2.1\n');
-    const { code, stderr } = await run('check');
-    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('Choose one:') });
-  });
+test('consent to write is never read from the file', async () => {
+  const place = /record-model\.yaml:\d+: The file can't allow writes\. Remove "write", and pass --write/;
+  for (const text of ['limits: { write: true }', 'targets: { a: { write: true } }']) {
+    write(`url: http://192.0.2.1\n${text}\n`);
+    expect(await run('check')).toMatchObject({ code: 2, stderr: expect.stringMatching(place) });
+  }
+  write('url: http://192.0.2.1\n');
+  const { code, stderr } = await run('check');
+  expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('Choose one:') });
+});
 
-  test('is not needed with read-only in the file', async () => {
-    const { asked, url } = await startService();
-    write(`url: ${url}\n${SMALL}read-only: true\n`);
-    expect(await run('check')).toMatchObject({ code: 0 });
-    expect(new Set(asked.map(({ method }) => method))).toEqual(new Set(['GET']));
-  });
+test('consent to write is not needed with read-only in the file', async () => {
+  const { asked, url } = await startService();
+  write(`url: ${url}\n${SMALL}read-only: true\n`);
+  expect(await run('check')).toMatchObject({ code: 0 });
+  expect(new Set(asked.map(({ method }) => method))).toEqual(new Set(['GET']));
 });

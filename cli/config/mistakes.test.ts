@@ -1,5 +1,5 @@
 import { chownSync, mkdirSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runIn } from '../../testing/command.ts';
 import { useCommand } from '../../testing/use-command.ts';
 
@@ -62,66 +62,65 @@ test('all mistakes are reported at once, with file and line', async () => {
   expect(found.slice(starts.length)).toEqual(['There are 2 more mistakes.']);
 });
 
-describe('a secret', () => {
-  const SECRET = 't0ps3cret';
+const SECRET = 't0ps3cret';
 
-  test.each([
-    `bearer: ${SECRET}`,
-    `bearer: "${SECRET}\${NAME}"`,
-    `api-key: X-Api-Key=${SECRET}`,
-    `headers: { Authorization: Bearer ${SECRET} }`,
-    `headers: ["Authorization: ${SECRET}"]`,
-    `targets: { a: { bearer: ${SECRET} } }`,
-    `url: http://me:${SECRET}@127.0.0.1`,
-    `limits: { bearer: ${SECRET} }`,
-  ])('can stand only in the environment, and is not printed: %s', async (line) => {
-    const found = await mistakesIn(`${line}\n`, 'http://127.0.0.1:1');
-    expect(found).toHaveLength(1);
-    expect(found[0]).toMatch(/^1: /);
-    expect(found[0]).not.toContain(SECRET);
-  });
+test.each([
+  `bearer: ${SECRET}`,
+  `bearer: "${SECRET}\${NAME}"`,
+  `api-key: X-Api-Key=${SECRET}`,
+  `headers: { Authorization: Bearer ${SECRET} }`,
+  `headers: ["Authorization: ${SECRET}"]`,
+  `targets: { a: { bearer: ${SECRET} } }`,
+  `url: http://me:${SECRET}@127.0.0.1`,
+  `limits: { bearer: ${SECRET} }`,
+])('a secret can stand only in the environment, and is not printed: %s', async (line) => {
+  const found = await mistakesIn(`${line}\n`, 'http://127.0.0.1:1');
+  expect(found).toHaveLength(1);
+  expect(found[0]).toMatch(/^1: /);
+  expect(found[0]).not.toContain(SECRET);
+});
 
-  test('is not printed if its variable has a value that does not fit', async () => {
-    directory.write('record-model.yaml', `url: http://127.0.0.1:1\nlimits: { rate: "\${RATE}" }\n`);
-    const { code, stderr } = await runWith({ RATE: SECRET }, 'check');
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr: `record-model: record-model.yaml:2: Invalid value "\${RATE}" for rate. Pass a whole number from 1 to 100000.\n`,
-    });
-  });
-
-  test('needs a variable that is set, and all others are named', async () => {
-    directory.write(
-      'record-model.yaml',
-      `url: \${URL}\nbearer: \${TOKEN}\nheaders:\n  X-Tenant: \${TENANT}\ntargets: { a: { basic: "\${A}" } }\n`,
-    );
-    const { code, stderr } = await runWith({ TENANT: '' }, 'check');
-    expect({ code, lines: stderr.match(/\d+: The variable \w+/g) }).toEqual({
-      code: 2,
-      lines: ['2: The variable TOKEN', '4: The variable TENANT', '1: The variable URL'],
-    });
-    expect(await mistakesIn(`url: "\${MY URL}"\n`)).toEqual([
-      `1: A variable of the environment needs a name of letters, digits, and underscores, such as \${STAGING_TOKEN}.`,
-    ]);
+test('a secret is not printed if its variable has a value that does not fit', async () => {
+  directory.write('record-model.yaml', `url: http://127.0.0.1:1\nlimits: { rate: "\${RATE}" }\n`);
+  const { code, stderr } = await runWith({ RATE: SECRET }, 'check');
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: `record-model: record-model.yaml:2: Invalid value "\${RATE}" for rate. Pass a whole number from 1 to 100000.\n`,
   });
 });
 
-describe('a hostile file', () => {
-  test.each([
-    ['a huge one', `# ${'x'.repeat(70_000)}\n`, /too large: it has 70003 bytes, and the limit is 65536/],
-    ['an alias of itself', 'targets: &a { b: *a }\n', /contains itself/],
-    ['__proto__', '__proto__: { url: http://127.0.0.1:1 }\n', /Unknown key "__proto__"/],
-    ['__proto__ in a mapping', 'limits: { __proto__: { rate: 1 } }\n', /Unknown key "__proto__"/],
-    ['a target __proto__', 'targets: { __proto__: {} }\n', /"__proto__" can't be the name of a target/],
-    ['duplicate keys', 'url: http://a\nurl: http://b\n', /Map keys must be unique/],
-  ])('is refused: %s', async (_, text, message) => {
-    const found = await mistakesIn(text);
-    expect(found.join('\n')).toMatch(message);
-    expect(found.join('\n')).not.toMatch(/\n\s+at /);
+test('a secret needs a variable that is set, and all others are named', async () => {
+  directory.write(
+    'record-model.yaml',
+    `url: \${URL}\nbearer: \${TOKEN}\nheaders:\n  X-Tenant: \${TENANT}\ntargets: { a: { basic: "\${A}" } }\n`,
+  );
+  const { code, stderr } = await runWith({ TENANT: '' }, 'check');
+  expect({ code, lines: stderr.match(/\d+: The variable \w+/g) }).toEqual({
+    code: 2,
+    lines: ['2: The variable TOKEN', '4: The variable TENANT', '1: The variable URL'],
   });
+  expect(await mistakesIn(`url: "\${MY URL}"\n`)).toEqual([
+    `1: A variable of the environment needs a name of letters, digits, and underscores, such as \${STAGING_TOKEN}.`,
+  ]);
+});
 
-  // Only root can give a file to another user.
-  test.skipIf(process.getuid?.() !== 0)('of another user is not used unless --config names it', async () => {
+test.each([
+  ['a huge one', `# ${'x'.repeat(70_000)}\n`, /too large: it has 70003 bytes, and the limit is 65536/],
+  ['an alias of itself', 'targets: &a { b: *a }\n', /contains itself/],
+  ['__proto__', '__proto__: { url: http://127.0.0.1:1 }\n', /Unknown key "__proto__"/],
+  ['__proto__ in a mapping', 'limits: { __proto__: { rate: 1 } }\n', /Unknown key "__proto__"/],
+  ['a target __proto__', 'targets: { __proto__: {} }\n', /"__proto__" can't be the name of a target/],
+  ['duplicate keys', 'url: http://a\nurl: http://b\n', /Map keys must be unique/],
+])('a hostile file is refused: %s', async (_, text, message) => {
+  const found = await mistakesIn(text);
+  expect(found.join('\n')).toMatch(message);
+  expect(found.join('\n')).not.toMatch(/\n\s+at /);
+});
+
+// Only root can give a file to another user.
+test.skipIf(process.getuid?.() !== 0)(
+  'a hostile file of another user is not used unless --config names it',
+  async () => {
     const path = directory.write('record-model.yaml', 'url: http://127.0.0.1:1\nprofile: default.yaml\n');
     mkdirSync(directory.path('mine'));
     chownSync(path, 12_345, 12_345);
@@ -137,5 +136,5 @@ describe('a hostile file', () => {
     // In a container, root often works in the directory of a user.
     chownSync(mine, 12_345, 12_345);
     expect(await runIn(mine, ['check'])).toMatchObject({ code: 3 });
-  });
-});
+  },
+);

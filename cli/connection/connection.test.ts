@@ -1,199 +1,145 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { useCommand } from '../../testing/use-command.ts';
 import { type CredentialOptions, readCredentials } from './credentials.ts';
 
-const { readResults, run, runWith, startRecordingProxy, startService } = useCommand();
+const { run, runWith, startRecordingProxy, startService } = useCommand();
 /** With it nothing is learned. */
 const profile = 'default.yaml';
 
-describe('credentials', () => {
-  const FEW = ['--models', 'brand', '--rule', 'operations.list'];
+const FEW = ['--models', 'brand', '--rule', 'operations.list'];
 
-  test('of a variable without a value are none; what is wrong in one is said with its name', async () => {
-    const { url } = await startService();
-    const args = ['check', url, '--profile', profile, ...FEW];
-    const empty = { RECORD_MODEL_BEARER: '', RECORD_MODEL_BASIC: '', RECORD_MODEL_API_KEY: '' };
-    const [none, both] = await Promise.all([
-      runWith(empty, ...args),
-      runWith({ RECORD_MODEL_BEARER: 's3cret', RECORD_MODEL_BASIC: 'me:s3cret' }, ...args),
-    ]);
-    expect({ code: none.code, stderr: none.stderr }).toMatchObject({ code: 0 });
-    expect(both).toMatchObject({
+test('credentials of a variable without a value are none; what is wrong in one is said with its name', async () => {
+  const { url } = await startService();
+  // A flag with one value leaves the URL behind it alone.
+  const args = ['check', '--header', 'X-One: 1234567', url, '--profile', profile, ...FEW];
+  const empty = { RECORD_MODEL_BEARER: '', RECORD_MODEL_BASIC: '', RECORD_MODEL_API_KEY: '' };
+  const [none, both] = await Promise.all([
+    runWith(empty, ...args),
+    runWith({ RECORD_MODEL_BEARER: 's3cret', RECORD_MODEL_BASIC: 'me:s3cret' }, ...args),
+  ]);
+  expect({ code: none.code, stderr: none.stderr }).toMatchObject({ code: 0 });
+  expect(both).toMatchObject({
+    code: 2,
+    stderr:
+      'record-model: Credentials are given twice, as RECORD_MODEL_BEARER and RECORD_MODEL_BASIC. Pass only one of them.\n',
+  });
+});
+
+test('a service on another machine is read from, or written to, as a person decides', async () => {
+  const { asked, service, url } = await startService();
+  const args = [
+    'check',
+    'http://service.invalid',
+    '--profile',
+    profile,
+    '--models',
+    'brand,subscriptionTask',
+  ];
+  // Where no name is known, the proxy knows it.
+  const { code, stdout } = await runWith({ HTTP_PROXY: url }, ...args, '--read-only');
+  expect({ code, stdout }).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^READS CONFORMANT \(\d+ of 7 operations and \d+ of 13 fields seen\)/m),
+  });
+  expect(new Set(asked.map(({ method }) => method))).toEqual(new Set(['GET']));
+  expect(asked[0]?.path).toMatch(/^http:\/\/service\.invalid\/api\/model\//);
+
+  const written = await runWith({ http_proxy: url }, ...args, '--write');
+  expect({ code: written.code, stderr: written.stderr }).toMatchObject({ code: 0 });
+  expect(asked.map(({ method }) => method)).toContain('POST');
+  expect(await service.count()).toBe(2);
+});
+
+const redirecting = (location: (path: string) => string) => async () => {
+  const recorder = await startRecordingProxy(undefined, ({ path }) => ({
+    status: 308,
+    headers: { location: location(path) },
+  }));
+  return recorder.url;
+};
+
+test.each([
+  [
+    'the same path of another base URL',
+    redirecting((path) => `https://me:s3cret-pw@api.example.com/v1${path}?limit=1`),
+    /returned 308 and redirects to https:\/\/api\.example\.com\/v1\/api\/model\/\w+\?limit=1\. Redirects are not followed\. Pass https:\/\/api\.example\.com\/v1 as the base URL/,
+  ],
+  [
+    'another path',
+    redirecting(() => '/login'),
+    /returned 308 to the list of .* and redirects to http:\S+\/login\. Pass credentials/,
+  ],
+])('a redirect to %s is not followed, and learn and check say where it leads', async (_, begin, where) => {
+  const url = await begin();
+  const [learned, checked] = await Promise.all([
+    run('learn', url),
+    run('check', url, '--models', 'brand', '--rule', 'operations.list'),
+  ]);
+  for (const { code, stderr } of [learned, checked]) {
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringMatching(where) });
+    expect(stderr).not.toContain('s3cret-pw');
+  }
+  expect(checked.stdout).not.toContain('s3cret-pw');
+});
+
+test('a proxy of the environment that is no address is named, with 2 and without a stack', async () => {
+  const args = ['check', 'http://service.invalid', '--read-only', '--profile', profile];
+  for (const value of ['proxy.example:3128', 'me:s3cret-pw@proxy']) {
+    const ended = await runWith({ HTTP_PROXY: value }, ...args);
+    expect(ended).toEqual({
       code: 2,
+      stdout: '',
       stderr:
-        'record-model: Credentials are given twice, as RECORD_MODEL_BEARER and RECORD_MODEL_BASIC. Pass only one of them.\n',
+        'record-model: The variable HTTP_PROXY is not a proxy URL. Set it to a URL such as http://127.0.0.1:3128.\n',
     });
-  });
-
-  test('in headers are given one a flag, which leaves the URL alone', async () => {
-    const { asked, url } = await startService();
-    const args = ['--header', 'X-One: 1234567', '--header', 'X-Two: 2345678', url, '--profile', profile];
-    expect(await run('check', ...args, ...FEW)).toMatchObject({ code: 0 });
-    expect(asked[0]?.headers).toMatchObject({ 'x-one': '1234567', 'x-two': '2345678' });
+  }
+  const secure = ['check', 'https://service.invalid', '--write', '--profile', profile];
+  const small = await runWith({ https_proxy: 'foo' }, ...secure);
+  expect(small).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('The variable https_proxy is not a proxy URL'),
   });
 });
 
-describe('a service on another machine', () => {
-  test('is read from, or written to, as a person decides', async () => {
-    const { asked, service, url } = await startService();
-    const args = [
-      'check',
-      'http://service.invalid',
-      '--profile',
-      profile,
-      '--models',
-      'brand,subscriptionTask',
-    ];
-    // Where no name is known, the proxy knows it.
-    const { code, stdout } = await runWith({ HTTP_PROXY: url }, ...args, '--read-only');
-    expect({ code, stdout }).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(/^READS CONFORMANT \(\d+ of 7 operations and \d+ of 13 fields seen\)/m),
-    });
-    expect(new Set(asked.map(({ method }) => method))).toEqual(new Set(['GET']));
-    expect(asked[0]?.path).toMatch(/^http:\/\/service\.invalid\/api\/model\//);
+const PAIR = `Basic ${Buffer.from('me:pá:ss').toString('base64')}`;
 
-    const written = await runWith({ http_proxy: url }, ...args, '--write');
-    expect({ code: written.code, stderr: written.stderr }).toMatchObject({ code: 0 });
-    expect(asked.map(({ method }) => method)).toContain('POST');
-    expect(await service.count()).toBe(2);
-  });
-
-  test('here is only read from when that is asked for, without a hint to write', async () => {
-    const { asked, url } = await startService();
-    const flags = ['--read-only', '--models', 'brand,locker', '--json', 'results.json'];
-    const { code, stderr, stdout } = await run('check', url, ...flags);
-    expect(code).toBe(0);
-    expect(stdout).toContain('read-only: the run sent only GET requests');
-    expect(stdout + stderr).not.toContain('--write');
-    expect(new Set(asked.map(({ method }) => method))).toEqual(new Set(['GET']));
-    expect(readResults('results.json')).toMatchObject({
-      readOnly: true,
-      counts: { fail: 0, blocked: 0, error: 0 },
-    });
-  });
+test.each<[string, CredentialOptions, ReturnType<typeof readCredentials>]>([
+  ['nothing', {}, { headers: {} }],
+  ['a token', { bearer: 'abc.def' }, { scheme: 'bearer', headers: { authorization: 'Bearer abc.def' } }],
+  ['a pair with a colon', { basic: 'me:pá:ss' }, { scheme: 'basic', headers: { authorization: PAIR } }],
+  ['a key', { apiKey: 'X-Api-Key=a=b' }, { scheme: 'apiKey', headers: { 'x-api-key': 'a=b' } }],
+  [
+    'headers',
+    { header: ['X-Tenant: seven', 'X-Empty:', 'X-Colon:a:b'] },
+    { headers: { 'x-tenant': 'seven', 'x-empty': '', 'x-colon': 'a:b' } },
+  ],
+  [
+    'a token with headers',
+    { bearer: 'abc', header: ['X-Tenant: seven'] },
+    { scheme: 'bearer', headers: { authorization: 'Bearer abc', 'x-tenant': 'seven' } },
+  ],
+])('credentials of %s become headers', (_, options, expected) => {
+  expect(readCredentials(options)).toEqual(expected);
 });
 
-describe('a base URL with a password', () => {
-  test.each(['http://us3r:pa/ss@host', 'us3r:pa/ss@host', 'ftp://us3r:pa/ss@host'])(
-    '%s is refused by check and learn, and not repeated',
-    async (url) => {
-      for (const ended of await Promise.all([run('check', url), run('learn', url)])) {
-        expect(ended).toMatchObject({ code: 2, stdout: '' });
-        expect(ended.stderr).toContain('user name or password. Pass --basic USER:PASSWORD');
-        expect(ended.stderr).not.toMatch(/us3r|pa.ss/);
-      }
-    },
-  );
+test('credentials come before other headers, so that learn names the right one', () => {
+  const { headers } = readCredentials({ apiKey: 'X-Api-Key=a', header: ['Api-Version: 1'] });
+  expect(Object.keys(headers)).toEqual(['x-api-key', 'api-version']);
 });
 
-describe('a service that sends elsewhere', () => {
-  const redirecting = (location: (path: string) => string) => async () => {
-    const recorder = await startRecordingProxy(undefined, ({ path }) => ({
-      status: 308,
-      headers: { location: location(path) },
-    }));
-    return recorder.url;
-  };
-
-  test.each([
-    [
-      'the same path of another base URL',
-      redirecting((path) => `https://me:s3cret-pw@api.example.com/v1${path}?limit=1`),
-      /returned 308 and redirects to https:\/\/api\.example\.com\/v1\/api\/model\/\w+\?limit=1\. Redirects are not followed\. Pass https:\/\/api\.example\.com\/v1 as the base URL/,
-    ],
-    [
-      'another path',
-      redirecting(() => '/login'),
-      /returned 308 to the list of .* and redirects to http:\S+\/login\. Pass credentials/,
-    ],
-  ])('to %s is not followed, and learn and check say where it leads', async (_, begin, where) => {
-    const url = await begin();
-    const [learned, checked] = await Promise.all([
-      run('learn', url),
-      run('check', url, '--models', 'brand', '--rule', 'operations.list'),
-    ]);
-    for (const { code, stderr } of [learned, checked]) {
-      expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringMatching(where) });
-      expect(stderr).not.toContain('s3cret-pw');
-    }
-    expect(checked.stdout).not.toContain('s3cret-pw');
-  });
-});
-
-describe('a proxy of the environment', () => {
-  test('that is no address is named, with 2 and without a stack', async () => {
-    const args = ['check', 'http://service.invalid', '--read-only', '--profile', profile];
-    for (const value of ['proxy.example:3128', 'me:s3cret-pw@proxy']) {
-      const ended = await runWith({ HTTP_PROXY: value }, ...args);
-      expect(ended).toEqual({
-        code: 2,
-        stdout: '',
-        stderr:
-          'record-model: The variable HTTP_PROXY is not a proxy URL. Set it to a URL such as http://127.0.0.1:3128.\n',
-      });
-    }
-    const secure = ['check', 'https://service.invalid', '--write', '--profile', profile];
-    const small = await runWith({ https_proxy: 'foo' }, ...secure);
-    expect(small).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('The variable https_proxy is not a proxy URL'),
-    });
-  });
-
-  test('that is not there is named, and not taken for the target', async () => {
-    const { close, url } = await startRecordingProxy(undefined);
-    await close();
-    const proxied = { HTTP_PROXY: url };
-    const { code, stderr } = await runWith(proxied, 'check', 'http://service.invalid', '--read-only');
-    expect({ code, stderr }).toMatchObject({
-      code: 3,
-      stderr: expect.stringContaining(`the proxy ${url} can't be reached: nothing listens there`),
-    });
-  });
-});
-
-describe('credentials', () => {
-  const PAIR = `Basic ${Buffer.from('me:pá:ss').toString('base64')}`;
-
-  test.each<[string, CredentialOptions, ReturnType<typeof readCredentials>]>([
-    ['nothing', {}, { headers: {} }],
-    ['a token', { bearer: 'abc.def' }, { scheme: 'bearer', headers: { authorization: 'Bearer abc.def' } }],
-    ['a pair with a colon', { basic: 'me:pá:ss' }, { scheme: 'basic', headers: { authorization: PAIR } }],
-    ['a key', { apiKey: 'X-Api-Key=a=b' }, { scheme: 'apiKey', headers: { 'x-api-key': 'a=b' } }],
-    [
-      'headers',
-      { header: ['X-Tenant: seven', 'X-Empty:', 'X-Colon:a:b'] },
-      { headers: { 'x-tenant': 'seven', 'x-empty': '', 'x-colon': 'a:b' } },
-    ],
-    [
-      'a token with headers',
-      { bearer: 'abc', header: ['X-Tenant: seven'] },
-      { scheme: 'bearer', headers: { authorization: 'Bearer abc', 'x-tenant': 'seven' } },
-    ],
-  ])('of %s become headers', (_, options, expected) => {
-    expect(readCredentials(options)).toEqual(expected);
-  });
-
-  test('come before other headers, so that learn names the right one', () => {
-    const { headers } = readCredentials({ apiKey: 'X-Api-Key=a', header: ['Api-Version: 1'] });
-    expect(Object.keys(headers)).toEqual(['x-api-key', 'api-version']);
-  });
-
-  test.each<[CredentialOptions, string]>([
-    [{ bearer: 's3cret', basic: 'a:s3cret' }, 'Credentials are given twice, as bearer and basic. Pass only'],
-    [{ bearer: 's3cret\r\nx-evil: 1' }, '--bearer contains characters that are invalid in a header. Use'],
-    [{ basic: 's3cret' }, '--basic must have the form USER:PASSWORD.'],
-    [{ apiKey: 'x-s3cret=' }, '--api-key must have the form HEADER-NAME=VALUE.'],
-    [{ apiKey: 'x-key=s3crét' }, '--api-key contains characters that are invalid in a header. Use visible'],
-    [{ header: ['Content-Length: 5'] }, "--header can't set Content-Length because the client sets it."],
-    [{ header: ['a: s3cret\r\nb: c'] }, '--header must have the form "Name: value".'],
-    [{ header: ['__proto__: s3cret'] }, '--header must have the form "Name: value".'],
-    [{ header: ['a s3cret: b'] }, '--header must have the form "Name: value".'],
-  ])('%j is refused, and not repeated', (options, message) => {
-    expect(() => readCredentials(options)).toThrow(UsageError);
-    expect(() => readCredentials(options)).toThrow(message);
-    expect(() => readCredentials(options)).not.toThrow(/s3cr/);
-  });
+test.each<[CredentialOptions, string]>([
+  [{ bearer: 's3cret', basic: 'a:s3cret' }, 'Credentials are given twice, as bearer and basic. Pass only'],
+  [{ bearer: 's3cret\r\nx-evil: 1' }, '--bearer contains characters that are invalid in a header. Use'],
+  [{ basic: 's3cret' }, '--basic must have the form USER:PASSWORD.'],
+  [{ apiKey: 'x-s3cret=' }, '--api-key must have the form HEADER-NAME=VALUE.'],
+  [{ apiKey: 'x-key=s3crét' }, '--api-key contains characters that are invalid in a header. Use visible'],
+  [{ header: ['Content-Length: 5'] }, "--header can't set Content-Length because the client sets it."],
+  [{ header: ['a: s3cret\r\nb: c'] }, '--header must have the form "Name: value".'],
+  [{ header: ['__proto__: s3cret'] }, '--header must have the form "Name: value".'],
+  [{ header: ['a s3cret: b'] }, '--header must have the form "Name: value".'],
+])('credentials %j is refused, and not repeated', (options, message) => {
+  expect(() => readCredentials(options)).toThrow(UsageError);
+  expect(() => readCredentials(options)).toThrow(message);
+  expect(() => readCredentials(options)).not.toThrow(/s3cr/);
 });

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { CLI } from '../../testing/command.ts';
 import { SOURCE } from '../../testing/source-facts.ts';
@@ -11,105 +11,101 @@ const { models, operations } = SOURCE.totals;
 const { directory, run, runWith, startMock, startMockProcess } = useCommand();
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-describe('mock', () => {
-  test('prints its address and what it serves, and stops with 0 at Ctrl+C', async () => {
-    const { child, ended, printed, url } = await startMockProcess();
-    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-    expect(printed).toMatch(/^Mock of Record Model API 2025-10-22 is running on http:/);
-    const served = new RegExp(`${models} models, ${operations} operations, (\\d+) records`).exec(printed);
-    expect(Number(served?.[1])).toBeGreaterThanOrEqual(3 * models);
-    expect(printed).toMatch(/^ {2}profile {6}default$/m);
-    expect(printed).toContain(`  OpenAPI      ${url}/openapi.json, ${url}/openapi.yaml\n`);
-    const text = await (await fetch(`${url}/openapi.yaml`)).text();
-    expect(parse(text)).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./) });
-    const tried = / Or try: curl (\S+)\n/.exec(printed)?.[1] ?? '';
-    // The records of the suggested model have text.
-    expect(await (await fetch(tried)).json()).toContainEqual(
-      expect.objectContaining({ name: expect.any(String) }),
-    );
-    child.kill('SIGINT');
-    const { code, stdout } = await ended;
-    expect([code, stdout]).toEqual([0, `Mock of Record Model API 2025-10-22 is running on ${url}\n`]);
-  });
-
-  test('names its profile, and refuses a port that is in use, of a flag or of PORT', async () => {
-    directory.write('mine.yaml', 'delete.effect: remove\n');
-    const { printed, url } = await startMock('--profile', 'mine.yaml', '--fixtures', 'none');
-    expect(printed).toMatch(/operations, 0 records\n {2}profile {6}mine\.yaml, delete\.effect remove$/m);
-    const { port } = new URL(url);
-    const message = new RegExp(`^record-model: Port ${port} on 127\\.0\\.0\\.1 is in use\\. .*--port`);
-    const refused = { code: 2, stdout: '', stderr: expect.stringMatching(message) };
-    expect(await run('mock', '--port', port, '--fixtures', 'none')).toEqual(refused);
-    expect(await runWith({ PORT: port }, 'mock', '--fixtures', 'none')).toEqual(refused);
-    expect((await runWith({ PORT: 'http' }, 'mock')).stderr).toBe(
-      'record-model: The variable PORT is "http". Set it to a whole number from 0 to 65535, or pass --port.\n',
-    );
-  });
+test('mock prints its address and what it serves, and stops with 0 at Ctrl+C', async () => {
+  const { child, ended, printed, url } = await startMockProcess();
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect(printed).toMatch(/^Mock of Record Model API 2025-10-22 is running on http:/);
+  const served = new RegExp(`${models} models, ${operations} operations, (\\d+) records`).exec(printed);
+  expect(Number(served?.[1])).toBeGreaterThanOrEqual(3 * models);
+  expect(printed).toMatch(/^ {2}profile {6}default$/m);
+  expect(printed).toContain(`  OpenAPI      ${url}/openapi.json, ${url}/openapi.yaml\n`);
+  const text = await (await fetch(`${url}/openapi.yaml`)).text();
+  expect(parse(text)).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./) });
+  const tried = / Or try: curl (\S+)\n/.exec(printed)?.[1] ?? '';
+  // The records of the suggested model have text.
+  expect(await (await fetch(tried)).json()).toContainEqual(
+    expect.objectContaining({ name: expect.any(String) }),
+  );
+  child.kill('SIGINT');
+  const { code, stdout } = await ended;
+  expect([code, stdout]).toEqual([0, `Mock of Record Model API 2025-10-22 is running on ${url}\n`]);
 });
 
-describe('the request log of the mock', () => {
-  const wrong = (url: string, query = '') =>
-    fetch(`${url}/__mock/sessions/a/api/model/brand${query}`, {
+test('mock names its profile, and refuses a port that is in use, of a flag or of PORT', async () => {
+  directory.write('mine.yaml', 'delete.effect: remove\n');
+  const { printed, url } = await startMock('--profile', 'mine.yaml', '--fixtures', 'none');
+  expect(printed).toMatch(/operations, 0 records\n {2}profile {6}mine\.yaml, delete\.effect remove$/m);
+  const { port } = new URL(url);
+  const message = new RegExp(`^record-model: Port ${port} on 127\\.0\\.0\\.1 is in use\\. .*--port`);
+  const refused = { code: 2, stdout: '', stderr: expect.stringMatching(message) };
+  expect(await run('mock', '--port', port, '--fixtures', 'none')).toEqual(refused);
+  expect(await runWith({ PORT: port }, 'mock', '--fixtures', 'none')).toEqual(refused);
+  expect((await runWith({ PORT: 'http' }, 'mock')).stderr).toBe(
+    'record-model: The variable PORT is "http". Set it to a whole number from 0 to 65535, or pass --port.\n',
+  );
+});
+
+const wrong = (url: string, query = '') =>
+  fetch(`${url}/__mock/sessions/a/api/model/brand${query}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  });
+
+test('the request log of the mock has one line per request, for people', async () => {
+  const { ended, interrupt, url } = await startMock('--fixtures', 'none');
+  await wrong(url, '?token=hunter2');
+  await fetch(`${url}/api/model/brand`, { headers: { prefer: 'code=503' } });
+  await fetch(`${url}/api/model/brand`, { method: 'POST', body: 'name=x' });
+  await fetch(`${url}/api/model/brnd?a=1`);
+  await fetch(`${url}/__mock/health`);
+  interrupt();
+  const { stderr, stdout } = await ended;
+  const lines = stderr
+    .slice(stderr.indexOf('to stop.\n'))
+    .replaceAll(/ \d+ ms/g, '')
+    .split('\n');
+  expect(lines.slice(1, 5)).toEqual([
+    expect.stringMatching(
+      /^\[a\] POST \/api\/model\/brand\?token=\[redacted\] 422 token is .*; \/name is required$/,
+    ),
+    'GET /api/model/brand 503 The request asked for this response with Prefer: code=503.',
+    'POST /api/model/brand 400 The request needs the media type application/json, but has text/plain.',
+    'GET /api/model/brnd?a=1 404 There is no model brnd. Did you mean brand?',
+  ]);
+  expect(lines[5]).toMatch(/^Stopping/);
+  expect([stdout.split('\n').length, stderr.includes('hunter2')]).toEqual([2, false]);
+});
+
+test('the request log of the mock is JSON for programs, which learn from it or from a file when the mock is ready', async () => {
+  const file = directory.path('ready.json');
+  const flags = ['--log', 'json', '--json', '--ready-file', file, '--fixtures', 'none'];
+  const { ended, interrupt, url } = await startMock(...flags);
+  await wrong(url);
+  const ready = { url, pid: process.pid, profile: 'default', models, operations, records: 0 };
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(ready);
+  interrupt();
+  const lines = (await ended).stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines).toEqual([
+    { time: expect.stringMatching(TIME), level: 'info', event: 'ready', ...ready },
+    {
+      time: expect.stringMatching(TIME),
+      level: 'warn',
+      event: 'exchange',
+      session: 'a',
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{}',
-    });
-
-  test('has one line per request, for people', async () => {
-    const { ended, interrupt, url } = await startMock('--fixtures', 'none');
-    await wrong(url, '?token=hunter2');
-    await fetch(`${url}/api/model/brand`, { headers: { prefer: 'code=503' } });
-    await fetch(`${url}/api/model/brand`, { method: 'POST', body: 'name=x' });
-    await fetch(`${url}/api/model/brnd?a=1`);
-    await fetch(`${url}/__mock/health`);
-    interrupt();
-    const { stderr, stdout } = await ended;
-    const lines = stderr
-      .slice(stderr.indexOf('to stop.\n'))
-      .replaceAll(/ \d+ ms/g, '')
-      .split('\n');
-    expect(lines.slice(1, 5)).toEqual([
-      expect.stringMatching(
-        /^\[a\] POST \/api\/model\/brand\?token=\[redacted\] 422 token is .*; \/name is required$/,
-      ),
-      'GET /api/model/brand 503 The request asked for this response with Prefer: code=503.',
-      'POST /api/model/brand 400 The request needs the media type application/json, but has text/plain.',
-      'GET /api/model/brnd?a=1 404 There is no model brnd. Did you mean brand?',
-    ]);
-    expect(lines[5]).toMatch(/^Stopping/);
-    expect([stdout.split('\n').length, stderr.includes('hunter2')]).toEqual([2, false]);
-  });
-
-  test('is JSON for programs, which learn from it or from a file when the mock is ready', async () => {
-    const file = directory.path('ready.json');
-    const flags = ['--log', 'json', '--json', '--ready-file', file, '--fixtures', 'none'];
-    const { ended, interrupt, url } = await startMock(...flags);
-    await wrong(url);
-    const ready = { url, pid: process.pid, profile: 'default', models, operations, records: 0 };
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(ready);
-    interrupt();
-    const lines = (await ended).stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(lines).toEqual([
-      { time: expect.stringMatching(TIME), level: 'info', event: 'ready', ...ready },
-      {
-        time: expect.stringMatching(TIME),
-        level: 'warn',
-        event: 'exchange',
-        session: 'a',
-        method: 'POST',
-        path: '/api/model/brand',
-        query: '',
-        status: 422,
-        ms: expect.any(Number),
-        violations: [{ pointer: '/name', message: 'is required' }],
-        detail: '/name is required.',
-      },
-    ]);
-    expect(existsSync(file)).toBe(false);
-  });
+      path: '/api/model/brand',
+      query: '',
+      status: 422,
+      ms: expect.any(Number),
+      violations: [{ pointer: '/name', message: 'is required' }],
+      detail: '/name is required.',
+    },
+  ]);
+  expect(existsSync(file)).toBe(false);
 });
 
 test('the mock ends with the npm that started it', async () => {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { useCommand } from '../../testing/use-command.ts';
 import { main } from '../cli.ts';
 import { createStatus, say } from './console.ts';
@@ -50,41 +50,39 @@ test.each([
   expect(stdout).toBe(Array.from({ length: 1000 }, (__, line) => `${line + 1}\n`).join(''));
 });
 
-describe('a line of progress', () => {
-  /** Returns the output after one status line per wait, in milliseconds, and a last line. */
-  function watch(isTTY: boolean, waits: readonly number[], pause?: number): string {
-    vi.useFakeTimers();
-    const terminal = process.stderr.isTTY;
-    const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    try {
-      process.stderr.isTTY = isTTY;
-      const status = createStatus(pause);
-      for (const [index, wait] of waits.entries()) {
-        vi.advanceTimersByTime(wait);
-        status.show(`line ${index}`);
-      }
-      say('between');
-      status.clear();
-      return written.mock.calls.map(([text]) => text).join('');
-    } finally {
-      written.mockRestore();
-      process.stderr.isTTY = terminal;
-      vi.useRealTimers();
+/** Returns the output after one status line per wait, in milliseconds, and a last line. */
+function watch(isTTY: boolean, waits: readonly number[], pause?: number): string {
+  vi.useFakeTimers();
+  const terminal = process.stderr.isTTY;
+  const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  try {
+    process.stderr.isTTY = isTTY;
+    const status = createStatus(pause);
+    for (const [index, wait] of waits.entries()) {
+      vi.advanceTimersByTime(wait);
+      status.show(`line ${index}`);
     }
+    say('between');
+    status.clear();
+    return written.mock.calls.map(([text]) => text).join('');
+  } finally {
+    written.mockRestore();
+    process.stderr.isTTY = terminal;
+    vi.useRealTimers();
   }
+}
 
-  const clear = `\r${ANSI}[2K`;
+const clear = `\r${ANSI}[2K`;
 
-  test('is written over in a terminal, and one of many elsewhere', () => {
-    const waits = [1000, 1000, 10_000, 1000];
-    const lines = [0, 1, 2, 3].map((index) => `${clear}line ${index}`).join('');
-    expect(watch(true, waits)).toBe(`${lines}${clear}between\n${clear}`);
-    expect(watch(false, waits)).toBe('line 2\nbetween\n');
-  });
+test('a line of progress is written over in a terminal, and one of many elsewhere', () => {
+  const waits = [1000, 1000, 10_000, 1000];
+  const lines = [0, 1, 2, 3].map((index) => `${clear}line ${index}`).join('');
+  expect(watch(true, waits)).toBe(`${lines}${clear}between\n${clear}`);
+  expect(watch(false, waits)).toBe('line 2\nbetween\n');
+});
 
-  test('is left out in a terminal where the last one is not old enough', () => {
-    expect(watch(true, [0, 99, 1, 50], 100)).toBe(`${clear}line 0${clear}line 2${clear}between\n${clear}`);
-  });
+test('a line of progress is left out in a terminal where the last one is not old enough', () => {
+  expect(watch(true, [0, 99, 1, 50], 100)).toBe(`${clear}line 0${clear}line 2${clear}between\n${clear}`);
 });
 
 test.each([
@@ -122,52 +120,50 @@ async function timed(...args: readonly string[]) {
 const ASKED_PAUSE = 59;
 const WAIT = { status: 429, headers: { 'retry-after': String(ASKED_PAUSE) } };
 
-describe('--max-time', () => {
-  test('ends a check of a service that asks for a pause again and again, and what it made is removed', async () => {
-    const { service, url } = await startService({}, ({ method, path }) =>
-      method === 'POST' && path.endsWith('/brand') ? WAIT : undefined,
-    );
-    const before = await service.count();
-    const some = ['--models', 'brand,share', '--json', 'r.json', '--profile', 'default.yaml'];
-    const { code, seconds, stdout } = await timed('check', url, ...some, '--max-time', '5');
-    expect(code).toBe(4);
-    expect(seconds).toBeLessThan(ASKED_PAUSE);
-    expect(stdout).toMatch(
-      /^INCONCLUSIVE\nended early after \d+ of \d+ cases: the time limit \(--max-time\) was reached$/m,
-    );
-    expect(readResults('r.json')).toMatchObject({
-      ended: 'out of time',
-      leftovers: [],
-      counts: { fail: 0, error: 0 },
-    });
-    expect(await service.count()).toBe(before);
+test('--max-time ends a check of a service that asks for a pause again and again, and what it made is removed', async () => {
+  const { service, url } = await startService({}, ({ method, path }) =>
+    method === 'POST' && path.endsWith('/brand') ? WAIT : undefined,
+  );
+  const before = await service.count();
+  const some = ['--models', 'brand,share', '--json', 'r.json', '--profile', 'default.yaml'];
+  const { code, seconds, stdout } = await timed('check', url, ...some, '--max-time', '5');
+  expect(code).toBe(4);
+  expect(seconds).toBeLessThan(ASKED_PAUSE);
+  expect(stdout).toMatch(
+    /^INCONCLUSIVE\nended early after \d+ of \d+ cases: the time limit \(--max-time\) was reached$/m,
+  );
+  expect(readResults('r.json')).toMatchObject({
+    ended: 'out of time',
+    leftovers: [],
+    counts: { fail: 0, error: 0 },
   });
+  expect(await service.count()).toBe(before);
+});
 
-  test('ends a check whose records are not removed in time, and lists them', async () => {
-    const never = new Promise<never>(() => {});
-    const { url } = await startService({}, ({ method }) => (method === 'DELETE' ? never : undefined));
-    const some = ['--models', 'brand', '--json', 'r.json', '--profile', 'default.yaml', '--timeout', '60000'];
-    const { code, seconds, stderr } = await timed('check', url, ...some, '--max-time', '4');
-    expect({ code, stderr }).toEqual({
-      code: 4,
-      stderr: expect.stringContaining('The time for removing records is over'),
-    });
-    expect(seconds).toBeLessThan(ASKED_PAUSE);
-    expect(readResults('r.json').leftovers.length).toBeGreaterThan(0);
-    expect(stderr).toMatch(/\d+ records? not removed: see record-model-leftovers\.json/);
+test('--max-time ends a check whose records are not removed in time, and lists them', async () => {
+  const never = new Promise<never>(() => {});
+  const { url } = await startService({}, ({ method }) => (method === 'DELETE' ? never : undefined));
+  const some = ['--models', 'brand', '--json', 'r.json', '--profile', 'default.yaml', '--timeout', '60000'];
+  const { code, seconds, stderr } = await timed('check', url, ...some, '--max-time', '4');
+  expect({ code, stderr }).toEqual({
+    code: 4,
+    stderr: expect.stringContaining('The time for removing records is over'),
   });
+  expect(seconds).toBeLessThan(ASKED_PAUSE);
+  expect(readResults('r.json').leftovers.length).toBeGreaterThan(0);
+  expect(stderr).toMatch(/\d+ records? not removed: see record-model-leftovers\.json/);
+});
 
-  test('ends a learn', async () => {
-    const { service, url } = await startService({}, (_, index) => (index > 40 ? WAIT : undefined));
-    const before = await service.count();
-    const { code, seconds, stderr } = await timed('learn', url, '--max-time', '3');
-    expect({ code, stderr }).toEqual({
-      code: 4,
-      stderr: expect.stringContaining('INCONCLUSIVE: the time limit (--max-time) was reached.'),
-    });
-    expect(seconds).toBeLessThan(ASKED_PAUSE);
-    expect(await service.count()).toBeGreaterThanOrEqual(before);
+test('--max-time ends a learn', async () => {
+  const { service, url } = await startService({}, (_, index) => (index > 40 ? WAIT : undefined));
+  const before = await service.count();
+  const { code, seconds, stderr } = await timed('learn', url, '--max-time', '3');
+  expect({ code, stderr }).toEqual({
+    code: 4,
+    stderr: expect.stringContaining('INCONCLUSIVE: the time limit (--max-time) was reached.'),
   });
+  expect(seconds).toBeLessThan(ASKED_PAUSE);
+  expect(await service.count()).toBeGreaterThanOrEqual(before);
 });
 
 test('--min-coverage fails a run that exercises less', async () => {

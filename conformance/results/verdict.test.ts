@@ -20,31 +20,30 @@ const coverage = {
   values: [item('locker.status=0', false)],
 };
 
-describe('the exit code', () => {
-  const ours = { ...pass, outcome: 'error' } as const;
-  const lost = 'nothing listens there';
+const ours = { ...pass, outcome: 'error' } as const;
+const lost = 'nothing listens there';
 
-  test.each<[what: string, code: number, verdict: string, results: Results]>([
-    ['all passed', 0, 'conformant', run([pass])],
-    ['only read', 0, 'reads conformant', run([pass], { readOnly: true })],
-    ['a known failure', 0, 'conformant', run([{ ...failed, excused: 'known' }])],
-    ['advice', 0, 'conformant', run([{ ...failed, level: 'advice' }])],
-    ['advice that is flaky', 0, 'conformant', run([{ ...flaky, level: 'advice' }])],
-    ['coverage that suffices', 0, 'conformant', run([pass], { coverage, minCoverage: 50 })],
-    ['a flaky case', 4, 'inconclusive', run([pass, flaky])],
-    ['time that is over', 4, 'inconclusive', run([pass], { planned: 9, ended: 'out of time' })],
-    ['a target that was lost', 3, 'inconclusive', run([pass], { lost })],
-    ['an error of ours', 3, 'inconclusive', run([pass, ours])],
-    ['a failure', 1, 'not conformant', run([failed])],
-    ['a blocked case', 1, 'not conformant', run([{ ...failed, outcome: 'blocked' }])],
-    ['coverage that is too low', 1, 'not conformant', run([pass], { coverage, minCoverage: 51 })],
-    ['a failure before the target was lost', 1, 'not conformant', run([failed], { lost })],
-    ['a failure beside an error and a flaky case', 1, 'not conformant', run([failed, ours, flaky])],
-    ['an interruption', 130, 'inconclusive', run([pass], { planned: 9, ended: 'interrupted' })],
-    ['an interruption after a failure', 130, 'not conformant', run([failed], { ended: 'interrupted' })],
-  ])('of %s is %i', (_, code, verdict, results) => {
-    expect([exitCode(results), verdictOf(results)]).toEqual([code, verdict]);
-  });
+test.each<[what: string, code: number, verdict: string, results: Results]>([
+  ['all passed', 0, 'conformant', run([pass])],
+  ['only read', 0, 'reads conformant', run([pass], { readOnly: true })],
+  ['a known failure', 0, 'conformant', run([{ ...failed, excused: 'known' }])],
+  ['advice', 0, 'conformant', run([{ ...failed, level: 'advice' }])],
+  ['advice that is flaky', 0, 'conformant', run([{ ...flaky, level: 'advice' }])],
+  ['coverage that suffices', 0, 'conformant', run([pass], { coverage, minCoverage: 50 })],
+  ['a flaky case', 4, 'inconclusive', run([pass, flaky])],
+  ['time that is over', 4, 'inconclusive', run([pass], { planned: 9, ended: 'out of time' })],
+  ['a target that was lost', 3, 'inconclusive', run([pass], { lost })],
+  ['an error of ours', 3, 'inconclusive', run([pass, ours])],
+  ['a failure', 1, 'not conformant', run([failed])],
+  ['a blocked case', 1, 'not conformant', run([{ ...failed, outcome: 'blocked' }])],
+  ['a stale baseline', 1, 'not conformant', run([pass], { staleBaseline: ['a.b:c'] })],
+  ['coverage that is too low', 1, 'not conformant', run([pass], { coverage, minCoverage: 51 })],
+  ['a failure before the target was lost', 1, 'not conformant', run([failed], { lost })],
+  ['a failure beside an error and a flaky case', 1, 'not conformant', run([failed, ours, flaky])],
+  ['an interruption', 130, 'inconclusive', run([pass], { planned: 9, ended: 'interrupted' })],
+  ['an interruption after a failure', 130, 'not conformant', run([failed], { ended: 'interrupted' })],
+])('the exit code of %s is %i', (_, code, verdict, results) => {
+  expect([exitCode(results), verdictOf(results)]).toEqual([code, verdict]);
 });
 
 describe('the headline', () => {

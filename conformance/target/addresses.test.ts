@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { text } from 'node:stream/consumers';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { check } from '../../testing/checks.ts';
 import { startMockService } from '../../testing/mock-service.ts';
@@ -62,37 +62,36 @@ test('what a name was resolved to stays, whatever it leads to later', async () =
   expect(await send(BRAND)).toMatchObject({ status: 200, body: '[]' });
 });
 
-describe('a base URL', () => {
-  test.each([
-    ['https://api.example.com/v1///', 'https://api.example.com/v1'],
-    ['HTTP://API.Example.com:80/Tenant', 'http://api.example.com/Tenant'],
-    ['http://example.com/@tenant', 'http://example.com/@tenant'],
-  ])('%s is taken as %s', (given, taken) => {
-    expect(closing(createTarget({ baseUrl: given })).url).toBe(taken);
-  });
+test.each([
+  ['https://api.example.com/v1///', 'https://api.example.com/v1'],
+  ['HTTP://API.Example.com:80/Tenant', 'http://api.example.com/Tenant'],
+  ['http://example.com/@tenant', 'http://example.com/@tenant'],
+])('a base URL %s is taken as %s', (given, taken) => {
+  expect(closing(createTarget({ baseUrl: given })).url).toBe(taken);
+});
 
-  test.each(['', '127.0.0.1:4010', 'localhost:4010', 'ftp://example.com', 'http://a b', '//host'])(
-    '"%s" is refused, with the way out',
-    (baseUrl) => {
-      expect(() => createTarget({ baseUrl })).toThrow(UsageError);
-      expect(() => createTarget({ baseUrl })).toThrow(
-        `"${baseUrl}" is not a base URL. Pass one that starts with http:// or https://, such as http://127.0.0.1:4010.`,
-      );
-    },
-  );
-
-  test.each([
-    ['a password', 'http://me:s3cr3t@example.com', /contains a user name or password\. Pass --basic/],
-    ['a password and no scheme', 'me:s3cr3t@example.com', /user name or password/],
-    ['a password that has a slash, and no scheme', 'me:s3/cr3t@example.com', /user name or password/],
-    ['a password behind one slash', 'http:/me:s3cr3t@example.com', /user name or password/],
-    ['a query', 'http://example.com/api?token=s3cr3t', /contains a query or fragment\. Remove it/],
-    ['a fragment', 'http://example.com/#s3cr3t', /contains a query or fragment\. Remove it/],
-  ])('with %s is refused, and not repeated', (_, baseUrl, message) => {
+test.each(['', '127.0.0.1:4010', 'localhost:4010', 'ftp://example.com', 'http://a b', '//host'])(
+  'a base URL "%s" is refused, with the way out',
+  (baseUrl) => {
     expect(() => createTarget({ baseUrl })).toThrow(UsageError);
-    expect(() => createTarget({ baseUrl })).toThrow(message);
-    expect(() => createTarget({ baseUrl })).not.toThrow(/s3|cr3t/);
-  });
+    expect(() => createTarget({ baseUrl })).toThrow(
+      `"${baseUrl}" is not a base URL. Pass one that starts with http:// or https://, such as http://127.0.0.1:4010.`,
+    );
+  },
+);
+
+test.each([
+  ['a password', 'http://me:s3cr3t@example.com', /contains a user name or password\. Pass --basic/],
+  ['a password and no scheme', 'me:s3cr3t@example.com', /user name or password/],
+  ['a password that has a slash, and no scheme', 'me:s3/cr3t@example.com', /user name or password/],
+  ['a password behind one slash', 'http:/me:s3cr3t@example.com', /user name or password/],
+  ['a password and another scheme', 'ftp://me:s3/cr3t@example.com', /user name or password/],
+  ['a query', 'http://example.com/api?token=s3cr3t', /contains a query or fragment\. Remove it/],
+  ['a fragment', 'http://example.com/#s3cr3t', /contains a query or fragment\. Remove it/],
+])('a base URL with %s is refused, and not repeated', (_, baseUrl, message) => {
+  expect(() => createTarget({ baseUrl })).toThrow(UsageError);
+  expect(() => createTarget({ baseUrl })).toThrow(message);
+  expect(() => createTarget({ baseUrl })).not.toThrow(/s3|cr3t/);
 });
 
 test.each([
