@@ -37,7 +37,9 @@ test('records, sessions and snapshots go on when a mock is started again; clock,
   expect(await names(next)).toEqual(['4 first', '5 second']);
   await next.reset();
   expect(await names(next)).toEqual(['4 first']);
-  expect(await names(await next.fork())).toEqual(['4 first']);
+  const fork = await next.fork();
+  await next.records('warehouse').update(4, { name: 'changed' });
+  expect(await names(fork)).toEqual(['4 first']);
   await next.close();
 });
 

@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { told, useForwarding } from '../../testing/mocks/use-forwarding.ts';
+import { serve as serveHere } from '../../testing/services/http-server.ts';
 
 const { serve, start, startBefore, startForwarding, startService } = useForwarding();
 
@@ -151,35 +150,17 @@ describe('forwarding', () => {
   });
 });
 
-describe('a service that does not answer', () => {
-  test('is a 502 that names its URL and the way out', async () => {
-    const closed = createServer().listen(0, '127.0.0.1');
-    await once(closed, 'listening');
-    const url = `http://127.0.0.1:${(closed.address() as AddressInfo).port}/v1?`.slice(0, -1);
-    closed.close();
-    const { ask, mock } = await start({ url });
-    const { body, status } = await ask('GET', BRAND);
-    const detail = `The service at ${url} did not respond: no server listens there (connection refused). Check the URL that the mock forwards to (--forward), and check that the service runs. To let the mock answer instead, send PATCH /__mock/forward with {"enabled": false}.`;
-    expect([status, body]).toMatchObject([502, { title: 'Bad Gateway', detail }]);
-    expect(await mock.requests()).toMatchObject([{ status: 502, detail, forwarded: true }]);
-    await mock.setForward({ enabled: false });
-    expect((await ask('GET', BRAND)).body).toMatchObject([{ name: 'ours' }]);
-  });
-
-  test('loses its request when the client goes away', async () => {
-    const [asked, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const url = await serve((request) => {
-      request.socket.on('close', () => left.resolve());
-      asked.resolve();
-    });
-    const { mock, url: own } = await start({ url });
-    const stop = new AbortController();
-    const request = fetch(own + BRAND, { signal: stop.signal }).catch(() => {});
-    await asked.promise;
-    stop.abort();
-    await Promise.all([left.promise, request]);
-    expect(await mock.waitFor({ status: 499 })).toMatchObject([{ forwarded: true }]);
-  });
+test('a service that does not answer is a 502 that names its URL and the way out', async () => {
+  const closed = await serveHere(() => {});
+  await closed.close();
+  const url = `${closed.url}/v1`;
+  const { ask, mock } = await start({ url });
+  const { body, status } = await ask('GET', BRAND);
+  const detail = `The service at ${url} did not respond: no server listens there (connection refused). Check the URL that the mock forwards to (--forward), and check that the service runs. To let the mock answer instead, send PATCH /__mock/forward with {"enabled": false}.`;
+  expect([status, body]).toMatchObject([502, { title: 'Bad Gateway', detail }]);
+  expect(await mock.requests()).toMatchObject([{ status: 502, detail, forwarded: true }]);
+  await mock.setForward({ enabled: false });
+  expect((await ask('GET', BRAND)).body).toMatchObject([{ name: 'ours' }]);
 });
 
 test('a request that comes back to the mock is refused', async () => {
@@ -195,45 +176,43 @@ test('a request that comes back to the mock is refused', async () => {
   });
 });
 
-describe('faults', () => {
-  test('and delays apply to forwarded requests', async () => {
-    const service = await startService();
-    const { ask, mock } = await start({ url: service.url, models: ['brand'] }, { latency: 1 });
-    await mock.fault({ match: { model: 'brand' }, status: 503, times: 1 });
-    expect((await ask('GET', BRAND)).status).toBe(503);
-    expect(await service.mock.count()).toBe(0);
-    await mock.clearFaults();
-    await mock.fault({ match: { operation: 'listBrand' }, delay: 2, times: 1 });
-    expect((await ask('GET', BRAND)).status).toBe(200);
-    await mock.clearFaults();
-    for (const drop of ['before', 'after', 'mid-body'] as const) {
-      await mock.fault({ drop, times: 1 });
-      await expect(ask('GET', BRAND)).rejects.toThrow();
-    }
-    expect(await service.mock.count()).toBe(3);
-    await mock.fault({ bytesPerSecond: 1_000_000, times: 1 });
-    expect((await ask('GET', BRAND)).body).toMatchObject([{ id: 7 }]);
-    const log = (await mock.requests()).map(({ fault, forwarded }) => [fault, forwarded]);
-    expect(log.slice(0, 3)).toEqual([
-      ['1', undefined],
-      ['2', true],
-      ['3', undefined],
-    ]);
-  });
-
-  test('apply to a body that is too long to be held', async () => {
-    const { ask, mock } = await startBefore((_, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify('x'.repeat(17 * 2 ** 20)));
-    });
-    expect((await ask('GET', BRAND)).body).toHaveLength(17 * 2 ** 20);
-    await mock.fault({ drop: 'mid-body', times: 1 });
+test('faults and delays apply to forwarded requests', async () => {
+  const service = await startService();
+  const { ask, mock } = await start({ url: service.url, models: ['brand'] }, { latency: 1 });
+  await mock.fault({ match: { model: 'brand' }, status: 503, times: 1 });
+  expect((await ask('GET', BRAND)).status).toBe(503);
+  expect(await service.mock.count()).toBe(0);
+  await mock.clearFaults();
+  await mock.fault({ match: { operation: 'listBrand' }, delay: 2, times: 1 });
+  expect((await ask('GET', BRAND)).status).toBe(200);
+  await mock.clearFaults();
+  for (const drop of ['before', 'after', 'mid-body'] as const) {
+    await mock.fault({ drop, times: 1 });
     await expect(ask('GET', BRAND)).rejects.toThrow();
-    const [entry] = await mock.requests();
-    expect(entry).toMatchObject({
-      forwarded: true,
-      violations: [{ location: 'response.body', message: expect.stringContaining('was not checked') }],
-    });
+  }
+  expect(await service.mock.count()).toBe(3);
+  await mock.fault({ bytesPerSecond: 1_000_000, times: 1 });
+  expect((await ask('GET', BRAND)).body).toMatchObject([{ id: 7 }]);
+  const log = (await mock.requests()).map(({ fault, forwarded }) => [fault, forwarded]);
+  expect(log.slice(0, 3)).toEqual([
+    ['1', undefined],
+    ['2', true],
+    ['3', undefined],
+  ]);
+});
+
+test('faults apply to a body that is too long to be held', async () => {
+  const { ask, mock } = await startBefore((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify('x'.repeat(17 * 2 ** 20)));
+  });
+  expect((await ask('GET', BRAND)).body).toHaveLength(17 * 2 ** 20);
+  await mock.fault({ drop: 'mid-body', times: 1 });
+  await expect(ask('GET', BRAND)).rejects.toThrow();
+  const [entry] = await mock.requests();
+  expect(entry).toMatchObject({
+    forwarded: true,
+    violations: [{ location: 'response.body', message: expect.stringContaining('was not checked') }],
   });
 });
 
@@ -253,66 +232,58 @@ async function serveAndKeep(): Promise<{ url: string; seen: object[] }> {
   return { url, seen };
 }
 
-describe('a request', () => {
-  test('reaches the service as it was sent, with its credentials, for its host', async () => {
-    const { seen, url } = await serveAndKeep();
-    const mock = await startForwarding(`${url}/base/`);
-    const body = '{ "name" :\t1.0e0, "á": null }';
-    await mock.ask('POST', `${RECORD}?a=%20&b=1+2&b`, body, {
-      ...json,
-      authorization: 'Bearer x',
-      cookie: 'a=b; c=d',
-      'x-own': 'ü',
-      prefer: 'code=404',
-      connection: 'close, x-hop',
-      'x-hop': '1',
-      te: 'trailers',
-      'proxy-authorization': 'Basic x',
-    });
-    expect(seen).toEqual([
-      {
-        method: 'POST',
-        url: `/base${RECORD}?a=%20&b=1+2&b`,
-        body,
-        headers: {
-          ...json,
-          'accept-encoding': 'identity',
-          authorization: 'Bearer x',
-          cookie: 'a=b; c=d',
-          'x-own': 'ü',
-          prefer: 'code=404',
-          'content-length': String(Buffer.byteLength(body)),
-          host: new URL(url).host,
-          connection: 'close',
-          via: expect.stringMatching(/^1\.1 record-model-/),
-        },
-      },
-    ]);
+test('a request reaches the service as it was sent, with its credentials, for its host', async () => {
+  const { seen, url } = await serveAndKeep();
+  const mock = await startForwarding(`${url}/base/`);
+  const body = '{ "name" :\t1.0e0, "á": null }';
+  await mock.ask('POST', `${RECORD}?a=%20&b=1+2&b`, body, {
+    ...json,
+    authorization: 'Bearer x',
+    cookie: 'a=b; c=d',
+    'x-own': 'ü',
+    prefer: 'code=404',
+    connection: 'close, x-hop',
+    'x-hop': '1',
+    te: 'trailers',
+    'proxy-authorization': 'Basic x',
   });
-
-  test.each(['evil.localhost'])(
-    'for %s is none for this machine, and does not reach the service',
-    async (host) => {
-      const { seen, url } = await serveAndKeep();
-      const mock = await startForwarding(url);
-      const refused = await mock.ask('GET', RECORD, undefined, { host });
-      expect(refused.status).toBe(421);
-      expect(JSON.parse(String(refused.body)).detail).toMatch(
-        `"${host}". To allow it, start the server with --allow-host`,
-      );
-      expect(seen).toEqual([]);
+  expect(seen).toEqual([
+    {
+      method: 'POST',
+      url: `/base${RECORD}?a=%20&b=1+2&b`,
+      body,
+      headers: {
+        ...json,
+        'accept-encoding': 'identity',
+        authorization: 'Bearer x',
+        cookie: 'a=b; c=d',
+        'x-own': 'ü',
+        prefer: 'code=404',
+        'content-length': String(Buffer.byteLength(body)),
+        host: new URL(url).host,
+        connection: 'close',
+        via: expect.stringMatching(/^1\.1 record-model-/),
+      },
     },
-  );
+  ]);
+});
 
-  test.each([`http://other.example${RECORD}`])(
-    'for another host stays with the service: %s',
-    async (target) => {
-      const { seen, url } = await serveAndKeep();
-      const mock = await startForwarding(url);
-      expect((await mock.ask('GET', target)).status).toBe(200);
-      expect(seen).toMatchObject([{ headers: { host: new URL(url).host } }]);
-    },
+test('a request for a host that is none of this machine does not reach the service', async () => {
+  const { seen, url } = await serveAndKeep();
+  const mock = await startForwarding(url);
+  const refused = await mock.ask('GET', RECORD, undefined, { host: 'evil.localhost' });
+  expect(refused.status).toBe(421);
+  expect(JSON.parse(String(refused.body)).detail).toMatch(
+    '"evil.localhost". To allow it, start the server with --allow-host',
   );
+  expect(seen).toEqual([]);
+});
+
+test('a request for another host stays with the service', async () => {
+  const { seen, url } = await serveAndKeep();
+  const mock = await startForwarding(url);
+  expect((await mock.ask('GET', `http://other.example${RECORD}`)).status).toBe(200);
+  expect(seen).toMatchObject([{ headers: { host: new URL(url).host } }]);
 });
 
 describe('an answer', () => {

@@ -48,14 +48,6 @@ test('other paths with dots are not refused', async () => {
     expect([path, (await started.ask('GET', path)).status]).toEqual([path, 404]);
 });
 
-test.each(['.', '..'])('no session is named %s', async (name) => {
-  await using started = await serveMock({ fixtures: {} });
-  const headers = { 'x-mock-session': name };
-  const { body, status } = await started.ask('GET', '/api/model/brand', undefined, headers);
-  expect([status, body.detail]).toEqual([400, expect.stringMatching(/^The session name "\.+" is invalid\./)]);
-  expect(() => started.mock.session(name)).toThrow('is invalid');
-});
-
 test('the mock forwards no path with a dot segment, which could leave the base path of the service', async () => {
   const paths: string[] = [];
   const upstream = await serve(({ url = '' }, response) => {

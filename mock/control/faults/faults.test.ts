@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { createProfile } from '../../../spec/profile/profile.ts';
-import { type StartedMock, serveMock } from '../../../testing/mocks/control.ts';
+import { serveMock } from '../../../testing/mocks/control.ts';
 import { catalogue, few, references } from '../../../testing/mocks/mocks.ts';
 import { connectMock } from '../../adapters/remote.ts';
 import type { FaultRule } from './fault-rule.ts';
@@ -9,10 +9,7 @@ import { createFaults } from './faults.ts';
 const API = '/api/model';
 const base = { catalogue: few, references, fixtures: new Map() };
 
-let started: StartedMock;
-beforeAll(async () => {
-  started = await serveMock(base);
-});
+const started = await serveMock(base);
 afterAll(() => started.mock.close());
 beforeEach(() => started.mock.reset());
 
@@ -21,155 +18,150 @@ const add = async (rule: FaultRule) =>
 const list = (headers = {}) => started.ask('GET', `${API}/warehouse`, undefined, headers);
 const create = (headers = {}) => started.ask('POST', `${API}/warehouse`, { name: 'a' }, headers);
 
-describe('a fault', () => {
-  test.each([{}, { 'errors.form': 'simple' }, { 'errors.form': 'empty' }])(
-    'answers with a status in the error form of the profile, under %o',
-    async (settings) => {
-      await using other = await serveMock({ ...base, profile: createProfile(settings, catalogue) });
-      await other.mock.fault({ status: 503, match: { operation: 'list' } });
-      const failed = await other.ask('GET', `${API}/warehouse`);
-      const unknown = await other.ask('GET', `${API}/warehouse/7`);
-      expect(failed.status).toBe(503);
-      expect(failed.headers['content-type']).toBe(unknown.headers['content-type']);
-      expect(Object.keys(failed.body)).toEqual(Object.keys(unknown.body));
-    },
-  );
+test.each([{}, { 'errors.form': 'simple' }, { 'errors.form': 'empty' }])(
+  'a fault answers with a status in the error form of the profile, under %o',
+  async (settings) => {
+    await using other = await serveMock({ ...base, profile: createProfile(settings, catalogue) });
+    await other.mock.fault({ status: 503, match: { operation: 'list' } });
+    const failed = await other.ask('GET', `${API}/warehouse`);
+    const unknown = await other.ask('GET', `${API}/warehouse/7`);
+    expect(failed.status).toBe(503);
+    expect(failed.headers['content-type']).toBe(unknown.headers['content-type']);
+    expect(Object.keys(failed.body)).toEqual(Object.keys(unknown.body));
+  },
+);
 
-  test('has a body and headers of its own, and 429 says when to come back', async () => {
-    await add({ status: 502, body: { oops: true }, headers: { 'X-Own': '1' }, times: 1 });
-    const failed = await list();
-    expect([failed.status, failed.body, failed.headers['x-own']]).toEqual([502, { oops: true }, '1']);
-    await add({ status: 429, times: 1 });
-    expect((await list()).headers['retry-after']).toBe('1');
-    expect((await list()).status).toBe(200);
-  });
+test('a fault of 429 says when to come back', async () => {
+  await add({ status: 429, times: 1 });
+  expect((await list()).headers['retry-after']).toBe('1');
+  expect((await list()).status).toBe(200);
+});
 
-  test.each<[string, FaultRule['match'], boolean]>([
-    ['nothing', {}, true],
-    ['its method', { method: 'get' }, true],
-    ['another method', { method: 'POST' }, false],
-    ['its model', { model: 'warehouse' }, true],
-    ['its operation', { operation: 'retrieve' }, true],
-    ['its operationId', { operation: 'getWarehouse' }, true],
-    ['its id', { id: 7 }, true],
-    ['its path', { path: `${API}/warehouse/7` }, true],
-    ['a part of its path', { path: '*/warehouse/*' }, true],
-    ['another path', { path: `${API}/warehouse` }, false],
-    ['all of it but one', { model: 'warehouse', id: 8 }, false],
-  ])('matches by %s', async (_what, match, met) => {
-    const id = await add({ ...(match && { match }), status: 500 });
-    expect((await started.ask('GET', `${API}/warehouse/7`)).status).toBe(met ? 500 : 404);
-    const listed = (await started.ask('GET', '/__mock/faults')).body.faults;
-    expect(listed).toMatchObject([{ id, hits: met ? 1 : 0 }]);
-    expect((await started.mock.requests({ fault: id })).length).toBe(met ? 1 : 0);
-  });
+test.each<[string, FaultRule['match'], boolean]>([
+  ['nothing', {}, true],
+  ['its method', { method: 'get' }, true],
+  ['another method', { method: 'POST' }, false],
+  ['its model', { model: 'warehouse' }, true],
+  ['its operation', { operation: 'retrieve' }, true],
+  ['its operationId', { operation: 'getWarehouse' }, true],
+  ['its id', { id: 7 }, true],
+  ['its path', { path: `${API}/warehouse/7` }, true],
+  ['a part of its path', { path: '*/warehouse/*' }, true],
+  ['another path', { path: `${API}/warehouse` }, false],
+  ['all of it but one', { model: 'warehouse', id: 8 }, false],
+])('a fault matches by %s', async (_what, match, met) => {
+  const id = await add({ ...(match && { match }), status: 500 });
+  expect((await started.ask('GET', `${API}/warehouse/7`)).status).toBe(met ? 500 : 404);
+  const listed = (await started.ask('GET', '/__mock/faults')).body.faults;
+  expect(listed).toMatchObject([{ id, hits: met ? 1 : 0 }]);
+  expect((await started.mock.requests({ fault: id })).length).toBe(met ? 1 : 0);
+});
 
-  test('is met by the nth request, so many times, and until it is removed', async () => {
-    const id = await add({ status: 500, nth: 2 });
-    const statuses = async () => [(await list()).status, (await list()).status, (await list()).status];
-    expect(await statuses()).toEqual([200, 500, 200]);
-    expect((await started.ask('DELETE', `/__mock/faults/${id}`)).status).toBe(204);
-    expect((await started.ask('DELETE', `/__mock/faults/${id}`)).status).toBe(404);
-    await add({ status: 500, times: 2 });
-    expect(await statuses()).toEqual([500, 500, 200]);
-    await add({ status: 500 });
-    expect((await started.ask('DELETE', '/__mock/faults')).status).toBe(204);
-    expect(await statuses()).toEqual([200, 200, 200]);
-  });
+test('a fault is met by the nth request, so many times, and until it is removed', async () => {
+  const id = await add({ status: 500, nth: 2 });
+  const statuses = async () => [(await list()).status, (await list()).status, (await list()).status];
+  expect(await statuses()).toEqual([200, 500, 200]);
+  expect((await started.ask('DELETE', `/__mock/faults/${id}`)).status).toBe(204);
+  expect((await started.ask('DELETE', `/__mock/faults/${id}`)).status).toBe(404);
+  await add({ status: 500, times: 2 });
+  expect(await statuses()).toEqual([500, 500, 200]);
+  await add({ status: 500 });
+  expect((await started.ask('DELETE', '/__mock/faults')).status).toBe(204);
+  expect(await statuses()).toEqual([200, 200, 200]);
+});
 
-  test('is met by every nth request that matches', async () => {
-    const id = await add({ status: 500, every: 3, times: 2, match: { operation: 'list' } });
-    await create();
-    const statuses: number[] = [];
-    for (let count = 0; count < 10; count++) statuses.push((await list()).status);
-    expect(statuses).toEqual([200, 200, 500, 200, 200, 500, 200, 200, 200, 200]);
-    expect(await started.mock.faults()).toMatchObject([{ id, every: 3, hits: 2 }]);
-  });
+test('a fault is met by every nth request that matches', async () => {
+  const id = await add({ status: 500, every: 3, times: 2, match: { operation: 'list' } });
+  await create();
+  const statuses: number[] = [];
+  for (let count = 0; count < 10; count++) statuses.push((await list()).status);
+  expect(statuses).toEqual([200, 200, 500, 200, 200, 500, 200, 200, 200, 200]);
+  expect(await started.mock.faults()).toMatchObject([{ id, every: 3, hits: 2 }]);
+});
 
-  test('matches nothing and counts nothing while it is disabled', async () => {
-    const id = await add({ status: 500, nth: 2, enabled: false });
-    const path = `/__mock/faults/${id}`;
-    const change = async (enabled: unknown) => (await started.ask('PATCH', path, { enabled })).status;
-    expect([(await list()).status, (await list()).status]).toEqual([200, 200]);
-    expect(await started.mock.faults()).toMatchObject([{ id, enabled: false, hits: 0 }]);
-    expect(await change(true)).toBe(204);
-    expect([(await list()).status, (await list()).status]).toEqual([200, 500]);
-    expect(await change(false)).toBe(204);
-    expect(await started.mock.faults()).toMatchObject([{ id, enabled: false, hits: 1 }]);
-    expect(await change('no')).toBe(422);
-    expect((await started.ask('PATCH', path, { enabled: true, id: '9' })).status).toBe(422);
-    expect((await started.ask('PATCH', '/__mock/faults/9', { enabled: true })).status).toBe(404);
-  });
+test('a fault matches nothing and counts nothing while it is disabled', async () => {
+  const id = await add({ status: 500, nth: 2, enabled: false });
+  const path = `/__mock/faults/${id}`;
+  const change = async (enabled: unknown) => (await started.ask('PATCH', path, { enabled })).status;
+  expect([(await list()).status, (await list()).status]).toEqual([200, 200]);
+  expect(await started.mock.faults()).toMatchObject([{ id, enabled: false, hits: 0 }]);
+  expect(await change(true)).toBe(204);
+  expect([(await list()).status, (await list()).status]).toEqual([200, 500]);
+  expect(await change(false)).toBe(204);
+  expect(await started.mock.faults()).toMatchObject([{ id, enabled: false, hits: 1 }]);
+  expect(await change('no')).toBe(422);
+  expect((await started.ask('PATCH', path, { enabled: true, id: '9' })).status).toBe(422);
+  expect((await started.ask('PATCH', '/__mock/faults/9', { enabled: true })).status).toBe(404);
+});
 
-  test('is enabled and disabled in the process, remote, and in its session only', async () => {
-    const [near, far] = [started.mock.session('a'), connectMock(started.url).session('a')];
-    const id = await far.fault({ status: 500 });
-    const status = async () => (await list({ 'x-mock-session': 'a' })).status;
-    await near.setFault(id, { enabled: false });
-    expect([await status(), (await far.faults())[0]?.enabled]).toEqual([200, false]);
-    await far.setFault(id, { enabled: true });
-    expect([await status(), (await near.faults())[0]?.enabled]).toEqual([500, true]);
-    await expect(near.setFault('9', { enabled: true })).rejects.toThrow('This session has no fault "9".');
-    await expect(started.mock.setFault(id, { enabled: false })).rejects.toThrow('no fault');
-    await expect(far.setFault('a/b', { enabled: true })).rejects.toThrow('404');
-    await near.delete();
-  });
+test('a fault is enabled and disabled in the process, remote, and in its session only', async () => {
+  const [near, far] = [started.mock.session('a'), connectMock(started.url).session('a')];
+  const id = await far.fault({ status: 500 });
+  const status = async () => (await list({ 'x-mock-session': 'a' })).status;
+  await near.setFault(id, { enabled: false });
+  expect([await status(), (await far.faults())[0]?.enabled]).toEqual([200, false]);
+  await far.setFault(id, { enabled: true });
+  expect([await status(), (await near.faults())[0]?.enabled]).toEqual([500, true]);
+  await expect(near.setFault('9', { enabled: true })).rejects.toThrow('This session has no fault "9".');
+  await expect(started.mock.setFault(id, { enabled: false })).rejects.toThrow('no fault');
+  await expect(far.setFault('a/b', { enabled: true })).rejects.toThrow('404');
+  await near.delete();
+});
 
-  test.each([
-    ['before', 0],
-    ['after', 1],
-    ['mid-body', 1],
-  ] as const)('drops the connection %s', async (drop, stored) => {
-    await add({ drop, match: { operation: 'create' } });
-    await expect(create()).rejects.toThrow(/hang up|aborted/);
-    expect((await list()).body).toHaveLength(stored);
-    await started.mock.clearFaults();
-    await expect(create({ prefer: `drop=${drop}` })).rejects.toThrow(/hang up|aborted/);
-    expect((await list()).body).toHaveLength(2 * stored);
-    expect((await started.mock.requests({ fault: 'prefer' })).length).toBe(1);
-  });
+test.each([
+  ['before', 0],
+  ['after', 1],
+  ['mid-body', 1],
+] as const)('a fault drops the connection %s', async (drop, stored) => {
+  await add({ drop, match: { operation: 'create' } });
+  await expect(create()).rejects.toThrow(/hang up|aborted/);
+  expect((await list()).body).toHaveLength(stored);
+  await started.mock.clearFaults();
+  await expect(create({ prefer: `drop=${drop}` })).rejects.toThrow(/hang up|aborted/);
+  expect((await list()).body).toHaveLength(2 * stored);
+  expect((await started.mock.requests({ fault: 'prefer' })).length).toBe(1);
+});
 
-  test('delays, by a rule, for one request and for all', async () => {
-    await add({ delay: { min: 30, max: 60 }, match: { operation: 'list' } });
-    await list();
-    await started.mock.clearFaults();
-    await list({ prefer: 'delay=40' });
-    const [ruled, preferred] = await started.mock.requests();
-    expect(ruled?.ms).toBeGreaterThanOrEqual(29);
-    expect(preferred?.ms).toBeGreaterThanOrEqual(39);
-    await using slow = await serveMock({ ...base, latency: { min: 20, max: 30 } });
-    await slow.ask('GET', `${API}/warehouse`);
-    expect((await slow.mock.requests())[0]?.ms).toBeGreaterThanOrEqual(19);
-  });
+test('a fault delays, by a rule, for one request and for all', async () => {
+  await add({ delay: { min: 30, max: 60 }, match: { operation: 'list' } });
+  await list();
+  await started.mock.clearFaults();
+  await list({ prefer: 'delay=40' });
+  const [ruled, preferred] = await started.mock.requests();
+  expect(ruled?.ms).toBeGreaterThanOrEqual(29);
+  expect(preferred?.ms).toBeGreaterThanOrEqual(39);
+  await using slow = await serveMock({ ...base, latency: { min: 20, max: 30 } });
+  await slow.ask('GET', `${API}/warehouse`);
+  expect((await slow.mock.requests())[0]?.ms).toBeGreaterThanOrEqual(19);
+});
 
-  test('slows a body down, and all of it comes', async () => {
-    await create();
-    const whole = (await list()).body;
-    await add({ bytesPerSecond: 1000 });
-    const before = performance.now();
-    expect((await list()).body).toEqual(whole);
-    expect(performance.now() - before).toBeGreaterThan(90);
-  });
+test('a fault slows a body down, and all of it comes', async () => {
+  await create();
+  const whole = (await list()).body;
+  await add({ bytesPerSecond: 1000 });
+  const before = performance.now();
+  expect((await list()).body).toEqual(whole);
+  expect(performance.now() - before).toBeGreaterThan(90);
+});
 
-  test('is of one session, and those of the start are there again after a reset', async () => {
-    await using faulty = await serveMock({ ...base, faults: [{ status: 500, times: 1 }] });
-    const own = { 'x-mock-session': 'own' };
-    const ask = async (headers = {}) =>
-      (await faulty.ask('GET', `${API}/warehouse`, undefined, headers)).status;
-    expect([await ask(), await ask(), await ask(own), await ask(own)]).toEqual([500, 200, 500, 200]);
-    await faulty.mock.session('own').reset();
-    expect([await ask(), await ask(own)]).toEqual([200, 500]);
-  });
+test('a fault is of one session, and those of the start are there again after a reset', async () => {
+  await using faulty = await serveMock({ ...base, faults: [{ status: 500, times: 1 }] });
+  const own = { 'x-mock-session': 'own' };
+  const ask = async (headers = {}) =>
+    (await faulty.ask('GET', `${API}/warehouse`, undefined, headers)).status;
+  expect([await ask(), await ask(), await ask(own), await ask(own)]).toEqual([500, 200, 500, 200]);
+  await faulty.mock.session('own').reset();
+  expect([await ask(), await ask(own)]).toEqual([200, 500]);
+});
 
-  test('is met by the same requests for the same seed', () => {
-    const met = (seed: number) => {
-      const faults = createFaults([{ status: 500, probability: 0.3 }], seed);
-      return Array.from({ length: 200 }, () => faults.meet({ method: 'GET', path: '/' }) !== undefined);
-    };
-    expect(met(7)).toEqual(met(7));
-    expect(met(7)).not.toEqual(met(8));
-    const share = met(7).filter(Boolean).length;
-    expect(share).toBeGreaterThan(40);
-    expect(share).toBeLessThan(80);
-  });
+test('a fault is met by the same requests for the same seed', () => {
+  const met = (seed: number) => {
+    const faults = createFaults([{ status: 500, probability: 0.3 }], seed);
+    return Array.from({ length: 200 }, () => faults.meet({ method: 'GET', path: '/' }) !== undefined);
+  };
+  expect(met(7)).toEqual(met(7));
+  expect(met(7)).not.toEqual(met(8));
+  const share = met(7).filter(Boolean).length;
+  expect(share).toBeGreaterThan(40);
+  expect(share).toBeLessThan(80);
 });
