@@ -1,212 +1,216 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { CITIES } from '../../mock/generated/people.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import { loadContract } from '../../spec/contract.ts';
 import { demo } from '../../testing/demo.ts';
-import { makeRecords } from '../../testing/generated-records.ts';
+import { generateRecords } from '../../testing/generated-records.ts';
 import { serveMock } from '../../testing/mocks/control.ts';
 
 const repeated = (values: readonly unknown[]) =>
   values.filter((value, index) => values.indexOf(value) !== index);
 
-describe('generated records', () => {
-  const { allRecords, contract, fields, models, recordsOf, valuesOf } = makeRecords();
+const contract = loadContract();
+const made = generateRecords(300, contract, { seed: 42, existing: demo, origin: 'http://127.0.0.1:4010' });
+const models = [...contract.catalogue.models.values()];
+const recordsOf = (model: string): readonly Readonly<Record<string, unknown>>[] => made.get(model) ?? [];
+const allRecords = models.flatMap((model) => recordsOf(model.name).map((record) => ({ model, record })));
+const fields = models.flatMap((model) => model.fields.filter(({ common }) => !common));
+/** Returns the values of a field, of the records that have one. */
+const valuesOf = ({ key, name }: Field) =>
+  recordsOf(key.split('.')[0] ?? '').flatMap((record) => (record[name] === undefined ? [] : [record[name]]));
 
-  test('there are at least 300 records of each model', () => {
-    expect(models.filter(({ name }) => recordsOf(name).length < 300).map(({ name }) => name)).toEqual([]);
+test('there are at least 300 records of each model', () => {
+  expect(models.filter(({ name }) => recordsOf(name).length < 300).map(({ name }) => name)).toEqual([]);
+});
+
+test('city, province, and postal code are of one place', () => {
+  const provinces = new Map(
+    CITIES.map(({ province, zip }) => [String(zip).padStart(5, '0').slice(0, 2), province]),
+  );
+  const cities = new Map(CITIES.map(({ city, province }) => [city, province]));
+  const wrong = allRecords.filter(({ record: { canton, city, province, region, zipCode } }) => {
+    const named = [provinces.get(String(zipCode ?? '').slice(0, 2)), cities.get(String(city)), province];
+    const known = named.filter((one) => one !== undefined);
+    const isRegion =
+      region === undefined || zipCode === undefined || Number(String(zipCode).slice(0, 2)) === region;
+    return new Set(known).size > 1 || !isRegion || (zipCode !== undefined && canton !== undefined);
   });
+  expect(wrong).toEqual([]);
+  expect(new Set(recordsOf('customer').map(({ province }) => province)).size).toBeGreaterThan(20);
+});
 
-  test('city, province, and postal code are of one place', () => {
-    const provinces = new Map(
-      CITIES.map(({ province, zip }) => [String(zip).padStart(5, '0').slice(0, 2), province]),
-    );
-    const cities = new Map(CITIES.map(({ city, province }) => [city, province]));
-    const wrong = allRecords.filter(({ record: { canton, city, province, region, zipCode } }) => {
-      const named = [provinces.get(String(zipCode ?? '').slice(0, 2)), cities.get(String(city)), province];
-      const known = named.filter((one) => one !== undefined);
-      const isRegion =
-        region === undefined || zipCode === undefined || Number(String(zipCode).slice(0, 2)) === region;
-      return new Set(known).size > 1 || !isRegion || (zipCode !== undefined && canton !== undefined);
-    });
-    expect(wrong).toEqual([]);
-    expect(new Set(recordsOf('customer').map(({ province }) => province)).size).toBeGreaterThan(20);
+test('the picture of a record shows the initials of its name', async () => {
+  const drawn = allRecords.flatMap(({ model, record }) => {
+    const image = model.fields.find(({ name, type }) => type === 'image' && record[name] !== undefined);
+    return image ? [{ record, url: String(record[image.name]) }] : [];
   });
+  expect(drawn.length).toBeGreaterThan(200);
+  await using started = await serveMock({ fixtures: 'none' });
+  for (const { record, url } of drawn) {
+    const words = String(record.name)
+      .split(' ')
+      .filter((word) => /^\p{Lu}/u.test(word));
+    const [first, last] = [words[0], String(record.lastName ?? words.at(-2))];
+    const plain = (text = '') => text.normalize('NFD').charAt(0).toUpperCase();
+    const { body } = await started.ask<string>('GET', new URL(url).pathname);
+    const [, letters = ''] = />(\w+)<\/text>/.exec(body) ?? [];
+    expect([record.name, letters.charAt(0)]).toEqual([record.name, plain(first)]);
+    if (record.lastName) expect([record.name, letters]).toEqual([record.name, plain(first) + plain(last)]);
+  }
+});
 
-  test('the picture of a record shows the initials of its name', async () => {
-    const drawn = allRecords.flatMap(({ model, record }) => {
-      const image = model.fields.find(({ name, type }) => type === 'image' && record[name] !== undefined);
-      return image ? [{ record, url: String(record[image.name]) }] : [];
-    });
-    expect(drawn.length).toBeGreaterThan(200);
-    await using started = await serveMock({ fixtures: 'none' });
-    for (const { record, url } of drawn) {
-      const words = String(record.name)
-        .split(' ')
-        .filter((word) => /^\p{Lu}/u.test(word));
-      const [first, last] = [words[0], String(record.lastName ?? words.at(-2))];
-      const plain = (text = '') => text.normalize('NFD').charAt(0).toUpperCase();
-      const { body } = await started.ask<string>('GET', new URL(url).pathname);
-      const [, letters = ''] = />(\w+)<\/text>/.exec(body) ?? [];
-      expect([record.name, letters.charAt(0)]).toEqual([record.name, plain(first)]);
-      if (record.lastName) expect([record.name, letters]).toEqual([record.name, plain(first) + plain(last)]);
-    }
-  });
+test('codes, cards, numbers, and addresses are those of one record', () => {
+  const own = fields.filter(
+    ({ name, type }) =>
+      /^(memberCode|centerCard|taxNumber|nationalId|account|onlineName|email2?|web|sale|number)$/.test(
+        name,
+      ) ||
+      type === 'image' ||
+      type === 'email',
+  );
+  for (const field of own) {
+    if (field.key === 'stockInvoice.taxNumber') continue;
+    expect([field.key, repeated(valuesOf(field))]).toEqual([field.key, []]);
+  }
+  for (const { alias, centerCard, firstName, memberCode } of recordsOf('customer')) {
+    expect(alias).not.toBe(firstName);
+    if (memberCode !== undefined) expect(String(memberCode).slice(2)).not.toBe(String(centerCard).slice(2));
+  }
+  // All names differ, except those of people.
+  for (const { fields: own, name } of models)
+    if (own.some((field) => field.name === 'name') && !/^(customer|crmContact)$/.test(name))
+      expect([name, repeated(recordsOf(name).map((record) => record.name))]).toEqual([name, []]);
+});
 
-  test('codes, cards, numbers, and addresses are those of one record', () => {
-    const own = fields.filter(
-      ({ name, type }) =>
-        /^(memberCode|centerCard|taxNumber|nationalId|account|onlineName|email2?|web|sale|number)$/.test(
-          name,
-        ) ||
-        type === 'image' ||
-        type === 'email',
-    );
-    for (const field of own) {
-      if (field.key === 'stockInvoice.taxNumber') continue;
-      expect([field.key, repeated(valuesOf(field))]).toEqual([field.key, []]);
-    }
-    for (const { alias, centerCard, firstName, memberCode } of recordsOf('customer')) {
-      expect(alias).not.toBe(firstName);
-      if (memberCode !== undefined) expect(String(memberCode).slice(2)).not.toBe(String(centerCard).slice(2));
-    }
-    // All names differ, except those of people.
-    for (const { fields: own, name } of models)
-      if (own.some((field) => field.name === 'name') && !/^(customer|crmContact)$/.test(name))
-        expect([name, repeated(recordsOf(name).map((record) => record.name))]).toEqual([name, []]);
-  });
-
-  test('dates are in order, and numbers too', () => {
-    const pairs = [
-      ['created', 'updated'],
-      ['start', 'end'],
-      ['startDate', 'endDate'],
-      ['startTime', 'endTime'],
-      ['minAge', 'maxAge'],
-      ['date', 'estimatedDeliveryDate'],
-      ['date', 'deliveryDate'],
-    ] as const;
-    for (const { model, record } of allRecords) {
-      for (const [first, second] of pairs) {
-        if (record[first] === undefined || record[second] === undefined) continue;
-        const isOrdered =
-          Number(record[first]) > Number(record[second]) || String(record[first]) > String(record[second]);
-        expect([model.name, record, isOrdered && !(Number(record[first]) <= Number(record[second]))]).toEqual(
-          [model.name, record, false],
-        );
-      }
-      const hour = Number(String(record.created).slice(11, 13));
-      expect([model.name, record.id, hour >= 7 && hour < 22]).toEqual([model.name, record.id, true]);
-      if (record.birthdate === undefined) continue;
-      const age = Number(String(record.created).slice(0, 4)) - Number(String(record.birthdate).slice(0, 4));
-      expect([record.birthdate, age >= 18 && age <= 81]).toEqual([record.birthdate, true]);
-    }
-  });
-
-  test('each record was made or changed after those that it refers to', () => {
-    for (const { model, record } of allRecords)
-      for (const { key, name } of model.fields) {
-        const reference = contract.references.get(key);
-        // An invoice comes after its deliveries, whose lines name it then.
-        if (reference === undefined || 'outside' in reference || key === 'stockDeliveryLine.stockInvoice')
-          continue;
-        for (const id of [record[name] ?? []].flat()) {
-          const target = [...recordsOf(reference.to), ...(demo.get(reference.to) ?? [])].find(
-            (one) => one.id === id,
-          );
-          expect([key, id, record.id, String(target?.created) <= String(record.updated)]).toEqual([
-            key,
-            id,
-            record.id,
-            true,
-          ]);
-        }
-      }
-  });
-
-  test('no text is the same everywhere, and none is a placeholder', () => {
-    const texts = fields.filter(({ type }) =>
-      ['string', 'text', 'markdown', 'email', 'url', 'image'].includes(type),
-    );
-    for (const field of texts) {
-      const values = valuesOf(field).map(String);
-      // The club has one currency, and two languages.
-      if (values.length < 20 || /^(currency|language)$/.test(field.name)) continue;
-      const most = Math.max(
-        ...[...Map.groupBy(values, (value) => value).values()].map(({ length }) => length),
-      );
-      expect([field.key, new Set(values).size > 2, most < values.length * 0.7]).toEqual([
-        field.key,
-        true,
-        true,
+test('dates are in order, and numbers too', () => {
+  const pairs = [
+    ['created', 'updated'],
+    ['start', 'end'],
+    ['startDate', 'endDate'],
+    ['startTime', 'endTime'],
+    ['minAge', 'maxAge'],
+    ['date', 'estimatedDeliveryDate'],
+    ['date', 'deliveryDate'],
+  ] as const;
+  for (const { model, record } of allRecords) {
+    for (const [first, second] of pairs) {
+      if (record[first] === undefined || record[second] === undefined) continue;
+      const isOrdered =
+        Number(record[first]) > Number(record[second]) || String(record[first]) > String(record[second]);
+      expect([model.name, record, isOrdered && !(Number(record[first]) <= Number(record[second]))]).toEqual([
+        model.name,
+        record,
+        false,
       ]);
-      for (const value of values) expect(value).not.toMatch(/lorem|undefined|NaN|\{|^[A-Z0-9]{6}$/);
     }
-    const sentences = fields.filter(({ type }) => type === 'text' || type === 'markdown');
-    const uses = new Map<string, Set<string>>();
-    for (const field of sentences)
-      for (const value of valuesOf(field))
-        uses.set(String(value), (uses.get(String(value)) ?? new Set()).add(field.name));
-    expect([...uses].filter(([, names]) => names.size > 1)).toEqual([]);
-  });
+    const hour = Number(String(record.created).slice(11, 13));
+    expect([model.name, record.id, hour >= 7 && hour < 22]).toEqual([model.name, record.id, true]);
+    if (record.birthdate === undefined) continue;
+    const age = Number(String(record.created).slice(0, 4)) - Number(String(record.birthdate).slice(0, 4));
+    expect([record.birthdate, age >= 18 && age <= 81]).toEqual([record.birthdate, true]);
+  }
+});
 
-  test('every field has values, except those that the service or other records fill in', () => {
-    const empty = fields.filter(
-      (field) => valuesOf(field).length === 0 && !field.readonly && field.type !== 'lines',
-    );
-    expect(empty.map(({ key }) => key)).toEqual([]);
-  });
-
-  describe('a product', () => {
-    const ofProducts = models.flatMap((model) => {
-      const link = model.fields.find(({ key }) => {
-        const reference = contract.references.get(key);
-        return reference !== undefined && 'outside' in reference && reference.outside === 'product';
-      });
-      return link
-        ? recordsOf(model.name).map((record) => ({ model, record, product: record[link.name] }))
-        : [];
-    });
-
-    test('has one price, one cost, one number, and one supplier', () => {
-      const same = [
-        /^(grossUnitCost|priceBeforeTaxes|averageUnitCost)$/,
-        /^(grossUnitPrice|price)$/,
-        /^sku$/,
-        /^supplierName$/,
-        /^(taxRate)$/,
-      ];
-      const seen = new Map<string, Set<unknown>>();
-      for (const { model, product, record } of ofProducts)
-        for (const [index, names] of same.entries())
-          for (const [name, value] of Object.entries(record)) {
-            // The price of an invoice of a supplier is the cost with taxes.
-            if (
-              !names.test(name) ||
-              value === undefined ||
-              product === undefined ||
-              (model.name === 'stockInvoiceLine' && name === 'price')
-            )
-              continue;
-            const key = `${product} ${index}`;
-            seen.set(key, (seen.get(key) ?? new Set()).add(value));
-          }
-      expect([...seen].filter(([, values]) => values.size > 1)).toEqual([]);
-      expect(seen.size).toBeGreaterThan(200);
-    });
-
-    test('has one price per subscription and per voucher', () => {
-      for (const [model, price] of [
-        ['subscriptionCustomer', 'price'],
-        ['voucher', 'unitPrice'],
-      ] as const) {
-        const byType = Map.groupBy(recordsOf(model), ({ type }) => type);
-        for (const [type, records] of byType) {
-          const prices = new Set(records.flatMap((record) => record[price] ?? []));
-          expect([model, type, prices.size <= 1]).toEqual([model, type, true]);
-        }
+test('each record was made or changed after those that it refers to', () => {
+  for (const { model, record } of allRecords)
+    for (const { key, name } of model.fields) {
+      const reference = contract.references.get(key);
+      // An invoice comes after its deliveries, whose lines name it then.
+      if (reference === undefined || 'outside' in reference || key === 'stockDeliveryLine.stockInvoice')
+        continue;
+      for (const id of [record[name] ?? []].flat()) {
+        const target = [...recordsOf(reference.to), ...(demo.get(reference.to) ?? [])].find(
+          (one) => one.id === id,
+        );
+        expect([key, id, record.id, String(target?.created) <= String(record.updated)]).toEqual([
+          key,
+          id,
+          record.id,
+          true,
+        ]);
       }
-      for (const { amount, price, type } of recordsOf('voucherPrice')) {
-        const voucher = recordsOf('voucher').find((one) => one.type === type);
-        if (voucher) expect(Number(price) / Number(amount)).toBeCloseTo(Number(voucher.unitPrice));
-      }
-    });
+    }
+});
+
+test('no text is the same everywhere, and none is a placeholder', () => {
+  const texts = fields.filter(({ type }) =>
+    ['string', 'text', 'markdown', 'email', 'url', 'image'].includes(type),
+  );
+  for (const field of texts) {
+    const values = valuesOf(field).map(String);
+    // The club has one currency, and two languages.
+    if (values.length < 20 || /^(currency|language)$/.test(field.name)) continue;
+    const most = Math.max(...[...Map.groupBy(values, (value) => value).values()].map(({ length }) => length));
+    expect([field.key, new Set(values).size > 2, most < values.length * 0.7]).toEqual([
+      field.key,
+      true,
+      true,
+    ]);
+    for (const value of values) expect(value).not.toMatch(/lorem|undefined|NaN|\{|^[A-Z0-9]{6}$/);
+  }
+  const sentences = fields.filter(({ type }) => type === 'text' || type === 'markdown');
+  const uses = new Map<string, Set<string>>();
+  for (const field of sentences)
+    for (const value of valuesOf(field))
+      uses.set(String(value), (uses.get(String(value)) ?? new Set()).add(field.name));
+  expect([...uses].filter(([, names]) => names.size > 1)).toEqual([]);
+});
+
+test('every field has values, except those that the service or other records fill in', () => {
+  const empty = fields.filter(
+    (field) => valuesOf(field).length === 0 && !field.readonly && field.type !== 'lines',
+  );
+  expect(empty.map(({ key }) => key)).toEqual([]);
+});
+
+const ofProducts = models.flatMap((model) => {
+  const link = model.fields.find(({ key }) => {
+    const reference = contract.references.get(key);
+    return reference !== undefined && 'outside' in reference && reference.outside === 'product';
   });
+  return link ? recordsOf(model.name).map((record) => ({ model, record, product: record[link.name] })) : [];
+});
+
+test('a product has one price, one cost, one number, and one supplier', () => {
+  const same = [
+    /^(grossUnitCost|priceBeforeTaxes|averageUnitCost)$/,
+    /^(grossUnitPrice|price)$/,
+    /^sku$/,
+    /^supplierName$/,
+    /^(taxRate)$/,
+  ];
+  const seen = new Map<string, Set<unknown>>();
+  for (const { model, product, record } of ofProducts)
+    for (const [index, names] of same.entries())
+      for (const [name, value] of Object.entries(record)) {
+        // The price of an invoice of a supplier is the cost with taxes.
+        if (
+          !names.test(name) ||
+          value === undefined ||
+          product === undefined ||
+          (model.name === 'stockInvoiceLine' && name === 'price')
+        )
+          continue;
+        const key = `${product} ${index}`;
+        seen.set(key, (seen.get(key) ?? new Set()).add(value));
+      }
+  expect([...seen].filter(([, values]) => values.size > 1)).toEqual([]);
+  expect(seen.size).toBeGreaterThan(200);
+});
+
+test('a product has one price per subscription and per voucher', () => {
+  for (const [model, price] of [
+    ['subscriptionCustomer', 'price'],
+    ['voucher', 'unitPrice'],
+  ] as const) {
+    const byType = Map.groupBy(recordsOf(model), ({ type }) => type);
+    for (const [type, records] of byType) {
+      const prices = new Set(records.flatMap((record) => record[price] ?? []));
+      expect([model, type, prices.size <= 1]).toEqual([model, type, true]);
+    }
+  }
+  for (const { amount, price, type } of recordsOf('voucherPrice')) {
+    const voucher = recordsOf('voucher').find((one) => one.type === type);
+    if (voucher) expect(Number(price) / Number(amount)).toBeCloseTo(Number(voucher.unitPrice));
+  }
 });

@@ -11,7 +11,7 @@ export function problemsOf({ costs, defects, profiles, settings }: Tally): strin
     ...survivors(defects),
     ...settings.flatMap(([name, verdict]) => {
       if (verdict === 'unnoticed') return `unnoticed ${name}: expected a failure of a rule of the setting`;
-      if (verdict === 'excepted-wrongly') return `${name} does not show as mismatch-exceptions.ts says`;
+      if (verdict === 'excepted-wrongly') return `${name} does not show as mismatches.ts says`;
       if (verdict === 'misjudged')
         return `${name} fails a stated rule: expected failures of assumed ones alone`;
       return [];

@@ -41,34 +41,32 @@ const PLANTED: readonly (readonly [path: string, code: string, rule?: string])[]
   ['cli/right.ts', 'process.exitCode = process.env.X ? 1 : 2;'],
 ];
 
-describe('a room', () => {
-  test.each(Object.entries(rules.rooms))(
-    '%s is closed, but open to itself and its sub-rooms, and shows its door and what is listed',
-    (room, shown) => {
-      const outside = room.startsWith('testing') ? 'bench/planted.ts' : 'testing/planted.ts';
-      expect(breachesOf(outside, `${room}/inner.ts`)).toContain(`is inside the room ${room};`);
-      for (const inside of [`${room}/planted.ts`, `${room}/sub/planted.ts`, `${room}/planted.test.ts`])
-        expect(breachesOf(inside, `${room}/inner.ts`)).toBe('');
-      for (const name of [room.split('/').at(-1), ...shown])
-        expect(breachesOf(outside, `${room}/${name}.ts`)).not.toContain(`the room ${room};`);
-    },
-  );
+test.each(Object.entries(rules.rooms))(
+  'a room %s is closed, but open to itself and its sub-rooms, and shows its door and what is listed',
+  (room, shown) => {
+    const outside = room.startsWith('testing') ? 'bench/planted.ts' : 'testing/planted.ts';
+    expect(breachesOf(outside, `${room}/inner.ts`)).toContain(`is inside the room ${room};`);
+    for (const inside of [`${room}/planted.ts`, `${room}/sub/planted.ts`, `${room}/planted.test.ts`])
+      expect(breachesOf(inside, `${room}/inner.ts`)).toBe('');
+    for (const name of [room.split('/').at(-1), ...shown])
+      expect(breachesOf(outside, `${room}/${name}.ts`)).not.toContain(`the room ${room};`);
+  },
+);
 
-  test.each([
-    ['mock/planted.ts', 'mock/control/docs/docs.ts', 'is inside the room mock/control;'],
-    ['web/report/planted.tsx', 'web/ui/inner.tsx', 'is inside the room web/ui;'],
-    ['mock/planted.ts', 'cli.ts', 'nothing of cli there'],
-    ['testing/planted.ts', 'mock/mock.test.ts', 'expected none to be imported'],
-  ])('is closed to %s, which imports %s', (from, to, breach) => {
-    expect(breachesOf(from, to)).toContain(breach);
-  });
+test.each([
+  ['mock/planted.ts', 'mock/control/docs/docs.ts', 'is inside the room mock/control;'],
+  ['web/report/planted.tsx', 'web/ui/inner.tsx', 'is inside the room web/ui;'],
+  ['mock/planted.ts', 'cli.ts', 'nothing of cli there'],
+  ['testing/planted.ts', 'mock/mock.test.ts', 'expected none to be imported'],
+])('a room is closed to %s, which imports %s', (from, to, breach) => {
+  expect(breachesOf(from, to)).toContain(breach);
+});
 
-  test.each([
-    ['mock/control/planted.ts', 'mock/control/docs/docs.ts'],
-    ['web/report/planted.tsx', 'web/ui/json.tsx'],
-  ])('is open to %s, which imports %s', (from, to) => {
-    expect(breachesOf(from, to)).toBe('');
-  });
+test.each([
+  ['mock/control/planted.ts', 'mock/control/docs/docs.ts'],
+  ['web/report/planted.tsx', 'web/ui/json.tsx'],
+])('a room is open to %s, which imports %s', (from, to) => {
+  expect(breachesOf(from, to)).toBe('');
 });
 
 test.each([...OF_VALUES, ...OF_TYPES])('every way to import counts: %s', (form) => {

@@ -1,6 +1,12 @@
-import { expect } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser, Page } from '@playwright/test';
+import { afterAll, test as anyTest, beforeAll, expect } from 'vitest';
 import { renderHtml } from '../../conformance/report/html.ts';
-import { findProblems } from '../browser.ts';
+import type { Results } from '../../conformance/results/results.ts';
+import { findProblems, NO_BROWSER, openBrowser } from '../browser.ts';
 import {
   BIDI,
   BIDI_SHOWN,
@@ -12,9 +18,19 @@ import {
   sampleResults,
 } from '../sample-results.ts';
 import { SOURCE } from '../source-facts.ts';
-import { useReportPage } from './report-page.ts';
 
-const { open, openCases, test } = useReportPage(renderHtml);
+type Opened = { page: Page; problems: string[] };
+
+const test = anyTest.skipIf(NO_BROWSER);
+const directory = mkdtempSync(join(tmpdir(), 'report-'));
+let browser: Browser;
+beforeAll(async () => {
+  if (!NO_BROWSER) browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  rmSync(directory, { recursive: true });
+});
 
 test('the matrix has a row a model, and draws none of thousands of cases', async () => {
   const results = largeResults(80);
@@ -223,3 +239,33 @@ test('axe finds no problem in any view, light or dark', async () => {
     }
   }
 });
+
+/** Opens the report in a browser, and collects its errors and requests. */
+async function open(
+  results: Results,
+  { colorScheme = 'light', view = '#view=matrix' }: { colorScheme?: 'light' | 'dark'; view?: string } = {},
+): Promise<Opened> {
+  const path = join(directory, 'report.html');
+  writeFileSync(path, renderHtml(results));
+  const context = await browser.newContext({
+    colorScheme,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('console', (message) => problems.push(message.text()));
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('dialog', (dialog) => problems.push(`dialog ${dialog.message()}`));
+  page.on('request', (request) => {
+    if (request.url() !== pathToFileURL(path).href) problems.push(`request ${request.url()}`);
+  });
+  await page.goto(pathToFileURL(path).href + view);
+  return { page, problems };
+}
+
+/** The same, at the list of the cases. */
+async function openCases(results: Results): Promise<Opened> {
+  const opened = await open(results);
+  await opened.page.getByRole('link', { name: 'Cases' }).click();
+  return opened;
+}

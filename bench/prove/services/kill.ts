@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { start } from '../../../testing/command.ts';
+import { startRecordingProxy } from '../../../testing/proxies/recording-proxy.ts';
 import { createRandom } from '../../../testing/services/draw.ts';
-import { forward, serve } from '../../../testing/services/http-server.ts';
 import { BASE, type Service } from '../../../testing/services/service.ts';
 import { ZOO } from '../../../testing/services/services.ts';
 import { compare, isNamed, type Kit } from './kit.ts';
@@ -58,7 +57,7 @@ async function countRequests(kit: Kit, service: Service, models: string): Promis
   const front = await startCounting(service, Number.POSITIVE_INFINITY);
   try {
     await kit.check(front.url, ['--models', models]);
-    return front.count();
+    return front.asked.length;
   } finally {
     await front.close();
     await service.close();
@@ -71,14 +70,15 @@ async function tryKilled(
   service: Service,
   { models, requests, tag }: { readonly models: string; readonly requests: number; readonly tag: string },
 ): Promise<KilledRow> {
-  const front = await startCounting(service, requests);
+  let kill = () => {};
+  const front = await startCounting(service, requests, () => kill());
   try {
     const [before, shown] = [service.live(), await lists(service, models)];
     const journal = kit.file(`record-model-leftovers-${tag}.jsonl`);
     const started = start(dirname(journal), ['check', front.url, '--models', models, '--tag', tag]);
-    front.onLast(() => started.child.kill('SIGKILL'));
+    kill = () => void started.child.kill('SIGKILL');
     const ended = await started.ended;
-    await front.idle();
+    await Promise.all(front.under);
     const { code, text } = existsSync(journal) ? await kit.clean(journal) : { code: 0, text: '' };
     const kept = namesIn(text, /^(\w+\/\S+) (?:was kept|could not be removed)/gm);
     const problems = compare(service, before, (id) => isNamed(id, kept));
@@ -101,28 +101,17 @@ export function describeKilled(rows: readonly KilledRow[]): string {
 }
 
 /** A proxy that reports the nth request to a service, and still forwards it. */
-async function startCounting(service: Service, requests: number) {
-  let count = 0;
-  let last = () => {};
-  const under = new Set<Promise<void>>();
-  const served = await serve((request, response) => {
-    const done = (async () => {
-      const body = await buffer(request);
-      if (++count === requests) last();
-      const answer = await forward(service.url + request.url, request, body);
-      response.writeHead(answer.status, answer.headers).end(answer.body);
-    })()
-      .catch(() => response.destroy())
-      .then(() => void under.delete(done));
-    under.add(done);
-  });
+async function startCounting(service: Service, requests: number, last = () => {}) {
+  const under = new Set<Promise<unknown>>();
   return {
-    ...served,
-    onLast(act: () => void) {
-      last = act;
-    },
-    count: () => count,
-    idle: () => Promise.all(under),
+    under,
+    ...(await startRecordingProxy(service.url, (asked, index, { perform }) => {
+      if (index + 1 === requests) last();
+      const done = perform(asked).catch(() => new Error('closed'));
+      under.add(done);
+      void done.then(() => under.delete(done));
+      return done;
+    })),
   };
 }
 

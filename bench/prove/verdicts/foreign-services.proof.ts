@@ -199,19 +199,17 @@ describe('is not held against a service', () => {
   });
 });
 
-describe('a form that the source does not show (2.12)', () => {
-  const rules = ['fields.wrong-type-on-create', 'fields.wrong-type-on-update'];
+const rules = ['fields.wrong-type-on-create', 'fields.wrong-type-on-update'];
 
-  test('is not held against a service that takes any text for a duration', async () => {
-    const results = await check(await serve('duration=text'), {
-      models: ['voucherType', 'subscription'],
-      rules,
-    });
-    expect(complaints(results)).toEqual([]);
-    expect(
-      results.cases.filter(({ field, outcome }) => field === 'expiration' && outcome === 'pass'),
-    ).toHaveLength(4);
+test('a form that the source does not show (2.12) is not held against a service that takes any text for a duration', async () => {
+  const results = await check(await serve('duration=text'), {
+    models: ['voucherType', 'subscription'],
+    rules,
   });
+  expect(complaints(results)).toEqual([]);
+  expect(
+    results.cases.filter(({ field, outcome }) => field === 'expiration' && outcome === 'pass'),
+  ).toHaveLength(4);
 });
 
 test('optional links to what the source has no model of are left out where their ids are refused', async () => {
@@ -310,22 +308,20 @@ test.each([
   expect(against(results).map((one) => one.id)).toContain(id);
 });
 
-describe('records under the name of their model', () => {
-  const models = ['brand', 'lockerType', 'voucherCategory', 'subscriptionTask'];
+const models = ['brand', 'lockerType', 'voucherCategory', 'subscriptionTask'];
 
-  test.each([
-    ['as HAL has them', ['envelope=hal'], ['response.records /_embedded/{model}List']],
-    [
-      'as Rails has them, on a new database',
-      ['envelope=rails', 'begins=empty'],
-      ['response.record /{model_name}', 'response.records /{model_names}'],
-    ],
-  ])('are learned and checked, %s', async (_, words, places) => {
-    const results = await learnAndCheck(await serve(...words), { models });
-    expect(complaints(results)).toEqual([]);
-    expect(results.profile.differs).toEqual(expect.arrayContaining(places));
-    expect(results.counts.pass).toBeGreaterThan(250);
-  });
+test.each([
+  ['as HAL has them', ['envelope=hal'], ['response.records /_embedded/{model}List']],
+  [
+    'as Rails has them, on a new database',
+    ['envelope=rails', 'begins=empty'],
+    ['response.record /{model_name}', 'response.records /{model_names}'],
+  ],
+])('records under the name of their model are learned and checked, %s', async (_, words, places) => {
+  const results = await learnAndCheck(await serve(...words), { models });
+  expect(complaints(results)).toEqual([]);
+  expect(results.profile.differs).toEqual(expect.arrayContaining(places));
+  expect(results.counts.pass).toBeGreaterThan(250);
 });
 
 test('what a framework says about a record is no field of it, and told as advice', async () => {

@@ -48,32 +48,30 @@ test.each(['public=true', 'public=false', 'isDefault=true', 'isDefault=false'])(
   },
 );
 
-describe('where nobody knows how a list is paged', () => {
-  const selection = { models: ['stock'], rules: ['list'] };
-  const LISTS = ['list.shows-record:stock', 'list.shows-update:stock'];
+const selection = { models: ['stock'], rules: ['list'] };
+const LISTS = ['list.shows-record:stock', 'list.shows-update:stock'];
 
-  test.each([
-    ['paging=none'],
-    ['paging=none', 'size=20'],
-    ['paging=cursor', 'size=2'],
-    ['paging=cursor number'],
-  ])(
-    'a list that stays shorter than others and never shows a new record fails, with %s %s',
-    async (...words) => {
-      const manners = words.filter((word) => word !== undefined);
-      const broken = await start(HIDES_NEW, ...manners);
-      const results = await learnAndCheck(broken.url, selection);
-      expect(against(results).map(({ id }) => id)).toEqual(LISTS);
-      expect(against(await learnAndCheck((await start({}, ...manners)).url, selection))).toEqual([]);
-    },
-  );
+test.each([
+  ['paging=none'],
+  ['paging=none', 'size=20'],
+  ['paging=cursor', 'size=2'],
+  ['paging=cursor number'],
+])(
+  'where nobody knows how a list is paged a list that stays shorter than others and never shows a new record fails, with %s %s',
+  async (...words) => {
+    const manners = words.filter((word) => word !== undefined);
+    const broken = await start(HIDES_NEW, ...manners);
+    const results = await learnAndCheck(broken.url, selection);
+    expect(against(results).map(({ id }) => id)).toEqual(LISTS);
+    expect(against(await learnAndCheck((await start({}, ...manners)).url, selection))).toEqual([]);
+  },
+);
 
-  test('a list that might be full is not judged, and the verdict line names it', async () => {
-    const service = await start(HIDES_NEW, 'paging=none', 'begins=empty');
-    const results = await learnAndCheck(service.url, selection);
-    expect(against(results)).toEqual([]);
-    expect(headline(results)).toBe('CONFORMANT, list.shows-record:stock not judged');
-  });
+test('where nobody knows how a list is paged a list that might be full is not judged, and the verdict line names it', async () => {
+  const service = await start(HIDES_NEW, 'paging=none', 'begins=empty');
+  const results = await learnAndCheck(service.url, selection);
+  expect(against(results)).toEqual([]);
+  expect(headline(results)).toBe('CONFORMANT, list.shows-record:stock not judged');
 });
 
 /** Services that share no code with the suite and show lines by their ids. */
@@ -248,28 +246,26 @@ function needsLinesRemoved(): Partial<Defect> {
   };
 }
 
-describe('a list that is behind', () => {
-  const selection = { models: ['brand'], rules: ['list', 'create', 'delete', 'update'] };
-  const serveLate = async () => {
-    const service = closing(await startUnstable(await startPlain(), ['late-lists']));
-    return service.url;
-  };
+const lateCases = { models: ['brand'], rules: ['list', 'create', 'delete', 'update'] };
+const serveLate = async () => {
+  const service = closing(await startUnstable(await startPlain(), ['late-lists']));
+  return service.url;
+};
 
-  test('is waited for, where the user says how long', async () => {
-    const wrap = (target: Target) => delayLists(target, { base: BASE, ms: 700 });
-    expect(complaints(await check(await serveLate(), { ...selection, wrap }))).toEqual([]);
-  });
+test('a list that is behind is waited for, where the user says how long', async () => {
+  const wrap = (target: Target) => delayLists(target, { base: BASE, ms: 700 });
+  expect(complaints(await check(await serveLate(), { ...lateCases, wrap }))).toEqual([]);
+});
 
-  test('is no failure where the user says nothing, and told as advice', async () => {
-    const results = await check(await serveLate(), { ...selection, looks: [700] });
-    expect(complaints(results)).toEqual([]);
-    expect(results.oddities).toEqual([expect.stringContaining('the list of brand is late')]);
-  });
+test('a list that is behind is no failure where the user says nothing, and told as advice', async () => {
+  const results = await check(await serveLate(), { ...lateCases, looks: [700] });
+  expect(complaints(results)).toEqual([]);
+  expect(results.oddities).toEqual([expect.stringContaining('the list of brand is late')]);
+});
 
-  test('is still held against the target for what it shows wrong at any time', async () => {
-    const defect = DEFECTS.find(({ name }) => name === 'list-hides-new');
-    const service = closing(await startUnstable(await startPlain({ defect }), ['late-lists'], 60));
-    const results = await check(service.url, { ...selection, models: ['lockerType'], looks: [400] });
-    expect(against(results).map(({ id }) => id)).toContain('list.shows-record:lockerType');
-  });
+test('a list that is behind is still held against the target for what it shows wrong at any time', async () => {
+  const defect = DEFECTS.find(({ name }) => name === 'list-hides-new');
+  const service = closing(await startUnstable(await startPlain({ defect }), ['late-lists'], 60));
+  const results = await check(service.url, { ...lateCases, models: ['lockerType'], looks: [400] });
+  expect(against(results).map(({ id }) => id)).toContain('list.shows-record:lockerType');
 });

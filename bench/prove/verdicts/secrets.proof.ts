@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { demo } from '../../../testing/demo.ts';
 import { startMockService } from '../../../testing/mock-service.ts';
 import { EXPIRED, FOR_LOCALHOST, KEY } from '../../../testing/proxies/certificates.ts';
@@ -49,41 +49,38 @@ test('secrets of the service stand in no output and no file', async () => {
   expect(Object.values(written).join('\n')).toContain('[redacted]');
 });
 
-describe('secrets that the service repeats', () => {
-  const TOKEN = 't0ps3cret-b34rer';
-
-  test('stand in no journal of what was made and could not be removed', async () => {
-    const { url } = await startService({}, ({ headers, method, path }) => {
-      if (method === 'DELETE') return { status: 403 };
-      if (method !== 'POST' || !path.endsWith('/brand')) return undefined;
-      return {
-        status: 201,
-        body: { id: 900, name: 'x', lines: [{ comments: [`from ${headers.authorization}`] }] },
-      };
-    });
-    const args = ['--profile', profile, '--models', 'brand', '--rule', 'create', '--tag', 'abcd'];
-    await run('check', url, '--bearer', TOKEN, ...args);
-    const journal = read('record-model-leftovers-abcd.jsonl');
-    expect(journal).toContain('[redacted]');
-    expect(journal).not.toContain(TOKEN);
-  });
-
-  test('are said to stay in texts where they are too short to be found there', async () => {
-    const { url } = await startService();
-    const args = ['check', url, '--profile', profile, '--models', 'brand', '--rule', 'operations.list'];
-    const [short, long] = await Promise.all([
-      run(...args, '--bearer', 'abc', '--header', 'X-Tenant: 7', '--header', 'Cookie: lang=es; sid=0123456'),
-      run(...args, '--bearer', TOKEN),
-    ]);
-    const warning = (name: string) =>
-      `Warning: the secret in the header ${name} has fewer than 6 characters. Reports redact it in`;
-    expect(short.stderr).toContain(warning('authorization'));
-    expect(short.stderr).toContain(warning('x-tenant'));
-    expect(short.stderr).not.toContain(warning('cookie'));
-    expect(long.stderr).not.toContain('fewer than');
-  });
-});
 const TOKEN = 't0ps3cret-b34rer-0f-the-user';
+
+test('secrets that the service repeats stand in no journal of what was made and could not be removed', async () => {
+  const { url } = await startService({}, ({ headers, method, path }) => {
+    if (method === 'DELETE') return { status: 403 };
+    if (method !== 'POST' || !path.endsWith('/brand')) return undefined;
+    return {
+      status: 201,
+      body: { id: 900, name: 'x', lines: [{ comments: [`from ${headers.authorization}`] }] },
+    };
+  });
+  const args = ['--profile', profile, '--models', 'brand', '--rule', 'create', '--tag', 'abcd'];
+  await run('check', url, '--bearer', TOKEN, ...args);
+  const journal = read('record-model-leftovers-abcd.jsonl');
+  expect(journal).toContain('[redacted]');
+  expect(journal).not.toContain(TOKEN);
+});
+
+test('secrets that the service repeats are said to stay in texts where they are too short to be found there', async () => {
+  const { url } = await startService();
+  const args = ['check', url, '--profile', profile, '--models', 'brand', '--rule', 'operations.list'];
+  const [short, long] = await Promise.all([
+    run(...args, '--bearer', 'abc', '--header', 'X-Tenant: 7', '--header', 'Cookie: lang=es; sid=0123456'),
+    run(...args, '--bearer', TOKEN),
+  ]);
+  const warning = (name: string) =>
+    `Warning: the secret in the header ${name} has fewer than 6 characters. Reports redact it in`;
+  expect(short.stderr).toContain(warning('authorization'));
+  expect(short.stderr).toContain(warning('x-tenant'));
+  expect(short.stderr).not.toContain(warning('cookie'));
+  expect(long.stderr).not.toContain('fewer than');
+});
 const FILES = ['json', 'html', 'junit', 'markdown', 'har', 'write-baseline', 'manifest'];
 
 type Reply = { readonly status: number; readonly headers: Record<string, string>; readonly body: string };
@@ -169,38 +166,36 @@ async function serveDemanding(more: { readonly maxVersion?: 'TLSv1.2' } = {}): P
   return `https://localhost:${(server.address() as AddressInfo).port}`;
 }
 
-describe('a service that demands a client certificate', () => {
-  const flags = ['--ca', 'cert.pem', '--cert', 'cert.pem', '--key', 'key.pem'];
+const flags = ['--ca', 'cert.pem', '--cert', 'cert.pem', '--key', 'key.pem'];
 
-  test('is checked, learned, captured, and cleaned with one', async () => {
-    const url = await serveDemanding();
-    expect(await run('check', url, ...flags, ...FEW)).toMatchObject({ code: 0 });
-    const learning = ['--read-only', '-o', 'p.yaml', '--models', 'brand'];
-    expect(await run('learn', url, ...flags, ...learning)).toMatchObject({ code: 0 });
-    expect(await run('capture', url, ...flags, ...FEW, '-o', 'c.yaml')).toMatchObject({ code: 0 });
-    const head = { journal: 1, target: url, tag: 'k3f9', startedAt: '', profile: {} };
-    directory.write('left.jsonl', JSON.stringify(head));
-    expect(await run('clean', 'left.jsonl', ...flags)).toMatchObject({ code: 0 });
-    directory.write('record-model.yaml', `url: ${url}\nca: cert.pem\ncert: cert.pem\nkey: key.pem\n`);
-    expect(await run('check', ...FEW)).toMatchObject({ code: 0 });
-    directory.write('both.pem', FOR_LOCALHOST + KEY);
-    const both = ['--ca', 'cert.pem', '--cert', 'both.pem'];
-    expect(await run('check', url, ...both, ...FEW)).toMatchObject({ code: 0 });
+test('a service that demands a client certificate is checked, learned, captured, and cleaned with one', async () => {
+  const url = await serveDemanding();
+  expect(await run('check', url, ...flags, ...FEW)).toMatchObject({ code: 0 });
+  const learning = ['--read-only', '-o', 'p.yaml', '--models', 'brand'];
+  expect(await run('learn', url, ...flags, ...learning)).toMatchObject({ code: 0 });
+  expect(await run('capture', url, ...flags, ...FEW, '-o', 'c.yaml')).toMatchObject({ code: 0 });
+  const head = { journal: 1, target: url, tag: 'k3f9', startedAt: '', profile: {} };
+  directory.write('left.jsonl', JSON.stringify(head));
+  expect(await run('clean', 'left.jsonl', ...flags)).toMatchObject({ code: 0 });
+  directory.write('record-model.yaml', `url: ${url}\nca: cert.pem\ncert: cert.pem\nkey: key.pem\n`);
+  expect(await run('check', ...FEW)).toMatchObject({ code: 0 });
+  directory.write('both.pem', FOR_LOCALHOST + KEY);
+  const both = ['--ca', 'cert.pem', '--cert', 'both.pem'];
+  expect(await run('check', url, ...both, ...FEW)).toMatchObject({ code: 0 });
+});
+
+test('a service that demands a client certificate rejects others, and the message says what to pass', async () => {
+  // From version 1.3 on, the server ends the handshake first, and then only closes the connection.
+  const url = await serveDemanding({ maxVersion: 'TLSv1.2' });
+  expect(await run('check', url, '--ca', 'cert.pem', ...FEW)).toMatchObject({
+    code: 3,
+    stderr: expect.stringMatching(/needs one; pass --cert FILE and --key FILE \(\S+\)/),
   });
-
-  test('rejects others, and the message says what to pass', async () => {
-    // From version 1.3 on, the server ends the handshake first, and then only closes the connection.
-    const url = await serveDemanding({ maxVersion: 'TLSv1.2' });
-    expect(await run('check', url, '--ca', 'cert.pem', ...FEW)).toMatchObject({
-      code: 3,
-      stderr: expect.stringMatching(/needs one; pass --cert FILE and --key FILE \(\S+\)/),
-    });
-    expect(await run('check', url, ...flags.slice(2), ...FEW)).toMatchObject({
-      code: 3,
-      stderr: expect.stringMatching(
-        /is not trusted; pass --ca FILE to trust its issuer, or --insecure \(\w+\)/,
-      ),
-    });
+  expect(await run('check', url, ...flags.slice(2), ...FEW)).toMatchObject({
+    code: 3,
+    stderr: expect.stringMatching(
+      /is not trusted; pass --ca FILE to trust its issuer, or --insecure \(\w+\)/,
+    ),
   });
 });
 

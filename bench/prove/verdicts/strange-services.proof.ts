@@ -68,37 +68,33 @@ describe('a service that is none of this interface', () => {
   });
 });
 
-describe('a service whose lists have another order each time', () => {
-  it('has nothing of their order and their parts learned', async () => {
-    let turn = 0;
-    const baseUrl = await mockBehind(async (asked, _, { perform }) => {
-      if (asked.method !== 'GET' || /\/model\/\w+\/./.test(asked.path)) return undefined;
-      const reply = await perform(asked);
-      const shown: unknown = JSON.parse(reply.body);
-      if (!Array.isArray(shown) || shown.length === 0) return reply;
-      const moved = turn++ % shown.length;
-      return { ...reply, body: [...shown.slice(moved), ...shown.slice(0, moved)] };
-    });
-    const { learned } = await observe({ baseUrl });
-    for (const setting of ['list.paging', 'list.sort'] as const)
-      expect(learned.settings.get(setting)).toEqual({
-        kind: 'unknown',
-        reason: expect.stringMatching(/^the order of the list of crmContact changes between requests$/),
-      });
-    expect(learned.leftovers).toEqual([]);
+it('a service whose lists have another order each time has nothing of their order and their parts learned', async () => {
+  let turn = 0;
+  const baseUrl = await mockBehind(async (asked, _, { perform }) => {
+    if (asked.method !== 'GET' || /\/model\/\w+\/./.test(asked.path)) return undefined;
+    const reply = await perform(asked);
+    const shown: unknown = JSON.parse(reply.body);
+    if (!Array.isArray(shown) || shown.length === 0) return reply;
+    const moved = turn++ % shown.length;
+    return { ...reply, body: [...shown.slice(moved), ...shown.slice(0, moved)] };
   });
+  const { learned } = await observe({ baseUrl });
+  for (const setting of ['list.paging', 'list.sort'] as const)
+    expect(learned.settings.get(setting)).toEqual({
+      kind: 'unknown',
+      reason: expect.stringMatching(/^the order of the list of crmContact changes between requests$/),
+    });
+  expect(learned.leftovers).toEqual([]);
 });
 
-describe('a service whose deletes say yes and do nothing', () => {
-  it('has its leftovers named, and no effect of a delete', async () => {
-    const baseUrl = await mockBehind(({ method }) => (method === 'DELETE' ? { status: 204 } : undefined));
-    const { learned } = await observe({ baseUrl });
-    expect(learned.leftovers.length).toBeGreaterThan(5);
-    expect(learned.settings.get('status.deleted')).toMatchObject({ kind: 'found', value: 204 });
-    expect(learned.settings.get('delete.effect')).toMatchObject({
-      kind: 'unknown',
-      reason: 'a delete returned 204 but did not change the record',
-    });
+it('a service whose deletes say yes and do nothing has its leftovers named, and no effect of a delete', async () => {
+  const baseUrl = await mockBehind(({ method }) => (method === 'DELETE' ? { status: 204 } : undefined));
+  const { learned } = await observe({ baseUrl });
+  expect(learned.leftovers.length).toBeGreaterThan(5);
+  expect(learned.settings.get('status.deleted')).toMatchObject({ kind: 'found', value: 204 });
+  expect(learned.settings.get('delete.effect')).toMatchObject({
+    kind: 'unknown',
+    reason: 'a delete returned 204 but did not change the record',
   });
 });
 
