@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { against, check } from '../testing/checks.ts';
 import { find, TASKS, task, useService } from '../testing/mock-service.ts';
 import type { Asked, Reply } from '../testing/proxies/recording-proxy.ts';
@@ -76,61 +76,59 @@ test('what others make with the values of a refused create is not held against t
   expect(against(results)).toEqual([]);
 });
 
-describe('a service that takes its time', () => {
-  const checkBrands = async (meddle: (asked: Asked) => Reply | undefined) => {
-    const { service, url } = await start(meddle);
-    const before = await service.count();
-    const plan = { models: ['brand'], rules: ['operations.create-required'], looks: [0, 5, 5] };
-    const { leftovers } = await check(url, plan);
-    return { leftovers, more: (await service.count()) - before };
-  };
+const checkBrands = async (meddle: (asked: Asked) => Reply | undefined) => {
+  const { service, url } = await start(meddle);
+  const before = await service.count();
+  const plan = { models: ['brand'], rules: ['operations.create-required'], looks: [0, 5, 5] };
+  const { leftovers } = await check(url, plan);
+  return { leftovers, more: (await service.count()) - before };
+};
 
-  test('to delete has nothing left behind once it is done', async () => {
-    const looks = new Map<string, number>();
-    const { leftovers } = await checkBrands(({ method, path }) => {
-      if (method === 'DELETE') looks.set(path, looks.get(path) ?? 0);
-      const seen = looks.get(path);
-      if (seen === undefined) return undefined;
-      if (method === 'GET') looks.set(path, seen + 1);
-      if (method === 'GET' && seen < 2) return undefined;
-      return { status: method === 'GET' ? 404 : 202 };
-    });
-    expect([...looks.values()].some((seen) => seen > 2)).toBe(true);
-    expect(leftovers).toEqual([]);
+test('a service that takes its time to delete has nothing left behind once it is done', async () => {
+  const looks = new Map<string, number>();
+  const { leftovers } = await checkBrands(({ method, path }) => {
+    if (method === 'DELETE') looks.set(path, looks.get(path) ?? 0);
+    const seen = looks.get(path);
+    if (seen === undefined) return undefined;
+    if (method === 'GET') looks.set(path, seen + 1);
+    if (method === 'GET' && seen < 2) return undefined;
+    return { status: method === 'GET' ? 404 : 202 };
   });
+  expect([...looks.values()].some((seen) => seen > 2)).toBe(true);
+  expect(leftovers).toEqual([]);
+});
 
-  test('to show what was made has that removed when it shows it', async () => {
-    const asked = new Set<string>();
-    const { leftovers, more } = await checkBrands(({ method, path }) => {
-      if (method !== 'DELETE' || asked.has(path)) return undefined;
-      asked.add(path);
-      return { status: 404 };
-    });
-    expect(asked.size).toBeGreaterThan(0);
-    expect({ leftovers, more }).toEqual({ leftovers: [], more: 0 });
+test('a service that takes its time to show what was made has that removed when it shows it', async () => {
+  const asked = new Set<string>();
+  const { leftovers, more } = await checkBrands(({ method, path }) => {
+    if (method !== 'DELETE' || asked.has(path)) return undefined;
+    asked.add(path);
+    return { status: 404 };
   });
+  expect(asked.size).toBeGreaterThan(0);
+  expect({ leftovers, more }).toEqual({ leftovers: [], more: 0 });
+});
 
-  test('over some of the creates at once, and refuses another, has all of them removed', async () => {
-    let creates = 0;
-    // The fourth create is one of those at once, and the eighth repeats it with short texts.
-    const { service, url } = await start(({ method, path }) =>
-      method === 'POST' && path === '/api/model/brand' && [4, 8].includes(++creates)
-        ? { status: 422 }
-        : undefined,
-    );
-    const before = await service.count();
-    const results = await check(url, {
-      models: ['brand'],
-      rules: ['advice.create-at-once', 'advice.id-not-reused'],
-      retry: false,
-    });
-    expect(find(results, 'advice.id-not-reused:brand').outcome).toBe('skip');
-    expect(find(results, 'advice.create-at-once:brand').outcome).toBe('pass');
-    expect(creates).toBe(15);
-    expect({ leftovers: results.leftovers, more: (await service.count()) - before }).toEqual({
-      leftovers: [],
-      more: 0,
-    });
+test('a service that takes its time over some of the creates at once, and refuses another, has all of them removed', async () => {
+  let creates = 0;
+  // The fourth create is one of those at once, and the eighth repeats it with short texts.
+  const { service, url } = await start(({ method, path }) =>
+    method === 'POST' && path === '/api/model/brand' && [4, 8].includes(++creates)
+      ? { status: 422 }
+      : undefined,
+  );
+  const before = await service.count();
+  const results = await check(url, {
+    models: ['brand'],
+    rules: ['advice.create-at-once', 'advice.id-not-reused'],
+    retry: false,
+  });
+  expect(find(results, 'advice.id-not-reused:brand').outcome).toBe('skip');
+  expect(find(results, 'advice.create-at-once:brand').outcome).toBe('pass');
+  expect(creates).toBe(15);
+  expect({ leftovers: results.leftovers, more: (await service.count()) - before }).toEqual({
+    leftovers: [],
+    more: 0,
   });
 });
 

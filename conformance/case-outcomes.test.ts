@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { check } from '../testing/checks.ts';
-import { find, startMockService, useService } from '../testing/mock-service.ts';
+import { checkMock, find, useService } from '../testing/mock-service.ts';
 import type { Asked, Reply } from '../testing/proxies/recording-proxy.ts';
 import { before } from '../testing/proxies/wrap.ts';
 import { type CaseResult, exitCode, headline } from './results/results.ts';
@@ -17,12 +17,7 @@ const isOf = {
 type Sent = Pick<Asked, 'method' | 'path'>;
 
 /** The number of requests to a healthy service. */
-let healthy: number;
-beforeAll(async () => {
-  const service = await startMockService();
-  healthy = (await check(service.url, { models: ['brand'] })).requests;
-  await service.close();
-});
+const { requests: healthy } = await checkMock({ models: ['brand'] });
 
 describe('a failed operation', () => {
   test.each(['list', 'retrieve', 'create', 'update'] as const)(

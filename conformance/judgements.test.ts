@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Model } from '../spec/catalogue/catalogue.ts';
 import { createProfile } from '../spec/profile/profile.ts';
 import { vectorsOf } from '../spec/types/vectors.ts';
@@ -11,46 +11,44 @@ import { learnAndCheck, useForeignService } from '../testing/use-foreign-service
 
 const { closing, startUrl } = useService();
 
-describe('a pass', () => {
-  test('of a value needs a record that shows it', async () => {
-    const url = await startUrl(({ method, path }) =>
-      method === 'POST' && path === '/api/model/locker' ? { status: 201, body: { status: 0 } } : undefined,
-    );
-    const results = await check(url, { models: ['locker'], rules: ['values.accepted'] });
-    expect(find(results, 'values.accepted:locker.status=0')).toMatchObject({
-      outcome: 'blocked',
-      message: expect.stringContaining(', but the returned id is not an integer: nothing'),
-    });
-    expect(results.leftovers).toContain('locker/(unknown ID)');
+test('a pass of a value needs a record that shows it', async () => {
+  const url = await startUrl(({ method, path }) =>
+    method === 'POST' && path === '/api/model/locker' ? { status: 201, body: { status: 0 } } : undefined,
+  );
+  const results = await check(url, { models: ['locker'], rules: ['values.accepted'] });
+  expect(find(results, 'values.accepted:locker.status=0')).toMatchObject({
+    outcome: 'blocked',
+    message: expect.stringContaining(', but the returned id is not an integer: nothing'),
   });
+  expect(results.leftovers).toContain('locker/(unknown ID)');
+});
 
-  test('of a type needs an answer with a value', async () => {
-    const url = await startUrl(({ path }) =>
-      path.startsWith(TASKS) ? { body: [task(1, { updateUser: null })] } : undefined,
-    );
-    const results = await check(url, {
-      models: ['subscriptionTask'],
-      rules: ['fields.type'],
-      readOnly: true,
-    });
-    expect(find(results, 'fields.type:subscriptionTask.createUser').outcome).toBe('pass');
-    expect(find(results, 'fields.type:subscriptionTask.updateUser')).toMatchObject({
-      outcome: 'skip',
-      message: 'no response contains a value of subscriptionTask.updateUser',
-    });
+test('a pass of a type needs an answer with a value', async () => {
+  const url = await startUrl(({ path }) =>
+    path.startsWith(TASKS) ? { body: [task(1, { updateUser: null })] } : undefined,
+  );
+  const results = await check(url, {
+    models: ['subscriptionTask'],
+    rules: ['fields.type'],
+    readOnly: true,
   });
+  expect(find(results, 'fields.type:subscriptionTask.createUser').outcome).toBe('pass');
+  expect(find(results, 'fields.type:subscriptionTask.updateUser')).toMatchObject({
+    outcome: 'skip',
+    message: 'no response contains a value of subscriptionTask.updateUser',
+  });
+});
 
-  test('of what an update leaves alone needs another field to update', async () => {
-    const results = await check(await startUrl(() => undefined), {
-      models: ['brand', 'locker'],
-      rules: ['update.keeps-other-fields'],
-    });
-    expect(find(results, 'update.keeps-other-fields:brand.name')).toMatchObject({
-      outcome: 'skip',
-      message: 'the model has no field to update except name',
-    });
-    expect(find(results, 'update.keeps-other-fields:locker.name').outcome).toBe('pass');
+test('a pass of what an update leaves alone needs another field to update', async () => {
+  const results = await check(await startUrl(() => undefined), {
+    models: ['brand', 'locker'],
+    rules: ['update.keeps-other-fields'],
   });
+  expect(find(results, 'update.keeps-other-fields:brand.name')).toMatchObject({
+    outcome: 'skip',
+    message: 'the model has no field to update except name',
+  });
+  expect(find(results, 'update.keeps-other-fields:locker.name').outcome).toBe('pass');
 });
 
 test('an address that nobody gave may be shown as an empty text, unless it is required', async () => {
@@ -94,36 +92,34 @@ test('a model that the source closes shows no other field', async () => {
 
 const BRANDS = '/api/model/brand';
 
-describe('a list without a query', () => {
-  const judge = async (body: unknown) => {
-    const url = await startUrl(({ method, path }) =>
-      method === 'GET' && path === BRANDS ? { body } : undefined,
-    );
-    return check(url, { models: ['brand'], rules: ['operations', 'list', 'fields', 'required'] });
-  };
+const judge = async (body: unknown) => {
+  const url = await startUrl(({ method, path }) =>
+    method === 'GET' && path === BRANDS ? { body } : undefined,
+  );
+  return check(url, { models: ['brand'], rules: ['operations', 'list', 'fields', 'required'] });
+};
 
-  test('that shows nothing while its pages show records fails', async () => {
-    const results = await judge([]);
-    for (const rule of ['list.shows-record', 'list.shows-update', 'list.agrees'])
-      expect(find(results, `${rule}:brand`)).toMatchObject({
-        outcome: 'fail',
-        message: 'a list without a query returns no records',
-      });
-  });
+test('a list without a query that shows nothing while its pages show records fails', async () => {
+  const results = await judge([]);
+  for (const rule of ['list.shows-record', 'list.shows-update', 'list.agrees'])
+    expect(find(results, `${rule}:brand`)).toMatchObject({
+      outcome: 'fail',
+      message: 'a list without a query returns no records',
+    });
+});
 
-  test('may show fewer records than there are, and is no other list than its pages', async () => {
-    const url = await startUrl(({ method, path }) =>
-      method === 'GET' && path === BRANDS ? { body: [] } : undefined,
-    );
-    const first = await createAt(url, 'brand', { name: 'First' });
-    // Another record shows values of a record of the run, and the run judges them.
-    const whole = { ...first, id: 999, created: '2025-10-22T09:30:00Z', updated: '2025-10-22T09:30:00Z' };
-    expect(against(await judge([whole])).map(({ id }) => id)).not.toContain('list.shows-record:brand');
-    const { name: _, ...nameless } = whole as { name?: string };
-    const results = await judge([{ ...nameless, deleted: 'no' }]);
-    expect(find(results, 'required.present:brand.name').outcome).toBe('fail');
-    expect(find(results, 'fields.type:brand.deleted').outcome).toBe('fail');
-  });
+test('a list without a query may show fewer records than there are, and is no other list than its pages', async () => {
+  const url = await startUrl(({ method, path }) =>
+    method === 'GET' && path === BRANDS ? { body: [] } : undefined,
+  );
+  const first = await createAt(url, 'brand', { name: 'First' });
+  // Another record shows values of a record of the run, and the run judges them.
+  const whole = { ...first, id: 999, created: '2025-10-22T09:30:00Z', updated: '2025-10-22T09:30:00Z' };
+  expect(against(await judge([whole])).map(({ id }) => id)).not.toContain('list.shows-record:brand');
+  const { name: _, ...nameless } = whole as { name?: string };
+  const results = await judge([{ ...nameless, deleted: 'no' }]);
+  expect(find(results, 'required.present:brand.name').outcome).toBe('fail');
+  expect(find(results, 'fields.type:brand.deleted').outcome).toBe('fail');
 });
 
 test('a list that shows its first page whatever is asked for is not blamed for what stands behind it', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createProfile, DEFAULT_PROFILE, type Profile } from '../spec/profile/profile.ts';
 import { against, catalogue, check } from '../testing/checks.ts';
-import { startMockService } from '../testing/mock-service.ts';
+import { checkMock, startMockService } from '../testing/mock-service.ts';
 import { type At, type Defect, without } from '../testing/services/defects/defect.ts';
 import { createAt } from '../testing/services/service.ts';
 import { complaints, learnAndCheck, learnTerms, useForeignService } from '../testing/use-foreign-service.ts';
@@ -32,14 +32,18 @@ const isFalse = (value: unknown) => value === false || value === 0;
 
 test('a rejected create that stores an empty string for the only required field fails', async () => {
   const settings = { 'request.blankStrings': 'accept' } as const;
-  const service = await startMockService({ settings }, (answer) => async (request, sent) => {
-    const isEmpty = request.method === 'POST' && request.url?.endsWith('/taskComment') && sent === '{}';
-    if (!isEmpty) return answer(request, sent);
-    await answer(request, '{"body":""}');
-    return { status: 422, body: { detail: 'body is required' } };
-  });
   const options = { models: ['taskComment'], rules: ['required.on-create'], looks: [0] };
-  expect(failed(await check(closing(service).url, options))).toEqual([
+  const results = await checkMock(
+    options,
+    (answer) => async (request, sent) => {
+      const isEmpty = request.method === 'POST' && request.url?.endsWith('/taskComment') && sent === '{}';
+      if (!isEmpty) return answer(request, sent);
+      await answer(request, '{"body":""}');
+      return { status: 422, body: { detail: 'body is required' } };
+    },
+    { settings },
+  );
+  expect(failed(results)).toEqual([
     'required.on-create:taskComment.body: the target stored a record that no accepted create sent',
   ]);
 });
@@ -60,13 +64,12 @@ test('a required truth value of which only one is taken is named with its twin',
 
 test('a rejected value does not show that an update needs the required fields', async () => {
   let rejected = 0;
-  const service = await startMockService({}, (answer) => async (request, sent) => {
+  const options = { models: ['locker'], rules: ['profile.request.update'], looks: [0] };
+  const { counts } = await checkMock(options, (answer) => async (request, sent) => {
     const isSingle = /\/locker\/\d+$/.test(request.url ?? '') && /^\{[^,]+\}$/.test(sent);
     if (!isSingle || rejected++ > 0) return answer(request, sent);
     return { status: 409, body: { detail: 'Another record has this value.' } };
   });
-  const options = { models: ['locker'], rules: ['profile.request.update'], looks: [0] };
-  const { counts } = await check(closing(service).url, options);
   expect([rejected > 1, counts.fail, counts.flaky]).toEqual([true, 0, 0]);
 });
 
@@ -75,15 +78,15 @@ test('a service passes that omits some fields without a value, and restricts the
     JSON.parse(JSON.stringify(record), (name, value) =>
       value === null && ['phone', 'street'].includes(name) ? undefined : value,
     );
-  const service = await startMockService({}, (answer) => async (request, sent) => {
+  // A profile from learn lacks the phone, because no response shows it.
+  const except = { 'crmContact.street': { 'response.unset': 'absent' } };
+  const profile = createProfile({ except }, catalogue);
+  const plan = { profile, models: ['crmContact'], looks: [0] };
+  const results = await checkMock(plan, (answer) => async (request, sent) => {
     if (/"phone":"(?!\d{3}")/.test(sent)) return { status: 422, body: { detail: 'phone is not a number' } };
     const reply = await answer(request, sent);
     return { ...reply, body: omit(reply.body) };
   });
-  // A profile from learn lacks the phone, because no response shows it.
-  const except = { 'crmContact.street': { 'response.unset': 'absent' } };
-  const profile = createProfile({ except }, catalogue);
-  const results = await check(closing(service).url, { profile, models: ['crmContact'], looks: [0] });
   expect([against(results), results.counts.flaky]).toEqual([[], 0]);
   const shown = results.cases.find(({ id }) => id === 'fields.shown:crmContact.phone');
   expect(shown?.message).toMatch(/^no response shows crmContact.phone, .*--pin crmContact.phone=/);
@@ -134,22 +137,20 @@ test('an optional value list that is refused whole fails its values, and blocks 
   expect(Object.keys(JSON.parse(exchanges?.at(-1)?.request.body ?? '{}'))).toEqual(['name', 'language']);
 });
 
-describe('a 5xx that comes again', () => {
-  test('is a failure of the operation, where it keeps others from being judged', async () => {
-    const breaks = creates('warehouse', ({ name }) => String(name).startsWith('0'));
-    expect(failed(await run('warehouse', { breaks }))).toContainEqual(
-      expect.stringMatching(/^operations\.create:warehouse: .*\b500\b/),
-    );
-  });
+test('a 5xx that comes again is a failure of the operation, where it keeps others from being judged', async () => {
+  const breaks = creates('warehouse', ({ name }) => String(name).startsWith('0'));
+  expect(failed(await run('warehouse', { breaks }))).toContainEqual(
+    expect.stringMatching(/^operations\.create:warehouse: .*\b500\b/),
+  );
+});
 
-  test('is not passed over, where a link that leads nowhere brings it about', async () => {
-    const breaks = creates('stockInvoiceLine', (sent) => Object.values(sent).includes(UNKNOWN_ID));
-    const rules = ['profile.request.references', 'operations.create'];
-    const settings = { 'request.references': 'reject' } as const;
-    const results = await run('stockInvoiceLine', { breaks }, rules, settings);
-    expect(failed(results)).toEqual([expect.stringMatching(/^operations\.create:stockInvoiceLine: /)]);
-    expect(results.cases.map(({ outcome }) => outcome)).toEqual(['fail', 'skip']);
-  });
+test('a 5xx that comes again is not passed over, where a link that leads nowhere brings it about', async () => {
+  const breaks = creates('stockInvoiceLine', (sent) => Object.values(sent).includes(UNKNOWN_ID));
+  const rules = ['profile.request.references', 'operations.create'];
+  const settings = { 'request.references': 'reject' } as const;
+  const results = await run('stockInvoiceLine', { breaks }, rules, settings);
+  expect(failed(results)).toEqual([expect.stringMatching(/^operations\.create:stockInvoiceLine: /)]);
+  expect(results.cases.map(({ outcome }) => outcome)).toEqual(['fail', 'skip']);
 });
 
 /** Every body that the service finds invalid, readonly fields among them, is answered with the status. */
@@ -190,11 +191,10 @@ describe('a request that is refused only for what is in it', () => {
 });
 
 test('credentials that may not write at all block, whatever the status', async () => {
-  const service = await startMockService(
-    {},
-    (answer) => async (request, body) => (request.method === 'GET' ? answer(request, body) : { status: 403 }),
-  );
-  const { cases } = await check(closing(service).url, { models: ['brand'], rules: ['readonly', 'required'] });
+  const plan = { models: ['brand'], rules: ['readonly', 'required'] };
+  const { cases } = await checkMock(plan, (answer) => async (request, body) => {
+    return request.method === 'GET' ? answer(request, body) : { status: 403 };
+  });
   expect(new Set(cases.map(({ outcome }) => outcome))).toEqual(new Set(['blocked']));
 });
 
@@ -264,7 +264,8 @@ test.each<[string, Readonly<Record<string, number>>, string]>([
     'an update to null leaves a value in city',
   ],
 ])('a service that %s fails for this field', async (_, statuses, message) => {
-  const service = await startMockService({}, (answer) => async (request, sent) => {
+  const options = { models: ['crmContact'], rules: ['update.changes-field'], looks: [0] };
+  const results = await checkMock(options, (answer) => async (request, sent) => {
     const isUpdate = request.method === 'POST' && /crmContact\/\d/.test(request.url ?? '');
     const values = Object.entries(isUpdate ? JSON.parse(sent) : {}).filter(([, value]) => value === null);
     const status = Math.max(0, ...values.map(([name]) => statuses[name] ?? 0));
@@ -272,10 +273,7 @@ test.each<[string, Readonly<Record<string, number>>, string]>([
     const { city, ...rest } = JSON.parse(sent || '{}');
     return answer(request, status === 200 && city === null ? JSON.stringify(rest) : sent);
   });
-  const options = { models: ['crmContact'], rules: ['update.changes-field'], looks: [0] };
-  expect(failed(await check(closing(service).url, options))).toEqual([
-    `update.changes-field:crmContact.city: ${message}`,
-  ]);
+  expect(failed(results)).toEqual([`update.changes-field:crmContact.city: ${message}`]);
 });
 
 const ZEROS: readonly (readonly [string, unknown])[] = [
@@ -369,19 +367,20 @@ test.each(['updated', 'updateUser'])('an update that sets %s to null is advice',
 });
 
 test('an update that only the body of a 200 refuses is another status', async () => {
-  const service = await startMockService({}, (answer) => async (request, sent) => {
+  const plan = { models: ['locker'], rules: ['profile.status.invalid'], looks: [0] };
+  const results = await checkMock(plan, (answer) => async (request, sent) => {
     const reply = await answer(request, sent);
     const isUpdate = request.method === 'POST' && /locker\/\d/.test(request.url ?? '');
     return isUpdate && reply.status === 422 ? { status: 200, body: { error: 'invalid' } } : reply;
   });
-  const plan = { models: ['locker'], rules: ['profile.status.invalid'], looks: [0] };
-  expect(failed(await check(closing(service).url, plan))).toEqual([
+  expect(failed(results)).toEqual([
     expect.stringMatching(/^profile.status.invalid:locker: only the body of POST .* shows that/),
   ]);
 });
 
 test('a truth value that is refused is named, also where 0 and 1 are accepted', async () => {
-  const service = await startMockService({}, (answer) => (request, sent) => {
+  const plan = { models: ['customerTag'], rules: ['operations'], looks: [0] };
+  const results = await checkMock(plan, (answer) => (request, sent) => {
     if (!sent.startsWith('{')) return answer(request, sent);
     const values = JSON.parse(sent);
     if (values.public === false) return Promise.resolve({ status: 400, body: { error: 'public is blank' } });
@@ -391,8 +390,7 @@ test('a truth value that is refused is named, also where 0 and 1 are accepted', 
         : [name, value];
     return answer(request, JSON.stringify(Object.fromEntries(Object.entries(values).map(isBool))));
   });
-  const plan = { models: ['customerTag'], rules: ['operations'], looks: [0] };
-  expect(failed(await check(closing(service).url, plan))).toEqual([
+  expect(failed(results)).toEqual([
     expect.stringContaining('a valid value is refused for customerTag.public: false'),
   ]);
 });

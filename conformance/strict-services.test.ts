@@ -4,7 +4,7 @@ import type { Engine } from '../mock/engine/engine.ts';
 import { createProfile, DEFAULT_PROFILE } from '../spec/profile/profile.ts';
 import type { RecordValues } from '../spec/wire/record-codec.ts';
 import { against, catalogue, check } from '../testing/checks.ts';
-import { startMockService, useService } from '../testing/mock-service.ts';
+import { checkMock, startMockService, useService } from '../testing/mock-service.ts';
 import { createAt } from '../testing/services/service.ts';
 
 const { closing } = useService();
@@ -95,22 +95,21 @@ test.each([
 
 test('a refusal that names four optional fields leaves them out', async () => {
   const accepted = { region: 19, country: 199, company: 3, nationality: 199 };
-  const service = await startMockService({}, (answer) => (request, sent) => {
+  const plan = { models: ['customer'], rules: ['operations', 'create'] };
+  const results = await checkMock(plan, (answer) => (request, sent) => {
     const values = JSON.parse(sent || '{}');
     const wrong = Object.entries(accepted).filter(([name, most]) => Number(values[name] ?? 0) > most);
     if (wrong.length === 0) return answer(request, sent);
     const errors = Object.fromEntries(wrong.map(([name]) => [name, ['does not exist']]));
     return Promise.resolve({ status: 400, body: { errors } });
   });
-  const results = await check(closing(service).url, {
-    models: ['customer'],
-    rules: ['operations', 'create'],
-  });
   expect(against(results)).toEqual([]);
 });
 
 test('a response to a create need not show a default record that another create replaced', async () => {
-  const service = await startMockService({}, (answer) => async (request, sent) => {
+  let creates = 0;
+  const rules = ['create', 'advice.id-not-reused', 'advice.create-at-once'];
+  const results = await checkMock({ models: ['supplier'], rules }, (answer) => async (request, sent) => {
     const reply = await answer(request, sent);
     const isCreate = request.method === 'POST' && request.url?.endsWith('/supplier');
     if (!isCreate || !JSON.parse(sent || '{}').main) return reply;
@@ -118,9 +117,6 @@ test('a response to a create need not show a default record that another create 
     await new Promise((resolve) => setTimeout(resolve, 20));
     return creates === number ? reply : { ...reply, body: { ...Object(reply.body), main: false } };
   });
-  let creates = 0;
-  const rules = ['create', 'advice.id-not-reused', 'advice.create-at-once'];
-  const results = await check(closing(service).url, { models: ['supplier'], rules });
   expect(against(results)).toEqual([]);
 });
 

@@ -80,27 +80,25 @@ beforeAll(async () => {
   );
 });
 
-describe('services that conform', () => {
-  test('pass inside a vitest of the user, a test a case, and are left as they were', async () => {
-    const { failed, passed } = run.of('here');
-    expect(failed).toEqual([]);
-    expect(passed.length).toBeGreaterThan(150);
-    const title = `${catalogue.title} ${catalogue.version} at ${service.url}`;
-    expect(passed.map(({ fullName }) => fullName)).toContain(`${title} brand operations.create:brand`);
-    expect(await service.count()).toBe(RECORDS);
-  });
+test('services that conform pass inside a vitest of the user, a test a case, and are left as they were', async () => {
+  const { failed, passed } = run.of('here');
+  expect(failed).toEqual([]);
+  expect(passed.length).toBeGreaterThan(150);
+  const title = `${catalogue.title} ${catalogue.version} at ${service.url}`;
+  expect(passed.map(({ fullName }) => fullName)).toContain(`${title} brand operations.create:brand`);
+  expect(await service.count()).toBe(RECORDS);
+});
 
-  test('are only read from on another machine; what that leaves out is skipped', async () => {
-    const { failed, passed, results } = run.of('elsewhere');
-    // The reference service treats the absolute address that a proxy gets as a path.
-    expect([failed, passed.length]).toEqual([[], 1]);
-    expect(results.length).toBeGreaterThan(4);
-    expect(await elsewhere.count()).toBe(RECORDS);
-  });
+test('services that conform are only read from on another machine; what that leaves out is skipped', async () => {
+  const { failed, passed, results } = run.of('elsewhere');
+  // The reference service treats the absolute address that a proxy gets as a path.
+  expect([failed, passed.length]).toEqual([[], 1]);
+  expect(results.length).toBeGreaterThan(4);
+  expect(await elsewhere.count()).toBe(RECORDS);
+});
 
-  test('may be given ids to link to', () => {
-    expect(run.of('given')).toMatchObject({ failed: [], passed: [expect.anything()] });
-  });
+test('services that conform may be given ids to link to', () => {
+  expect(run.of('given')).toMatchObject({ failed: [], passed: [expect.anything()] });
 });
 
 describe('what is wrong', () => {

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { CaseResult } from '../conformance/results/results.ts';
+import type { CaseResult, Results } from '../conformance/results/results.ts';
 import type { Decoration } from '../mock/decoration.ts';
 import { decorateWith, parseDefect } from '../mock/defects/defects.ts';
 import { createMock, type Mock, type MockOptions } from '../mock/mock.ts';
 import type { Contract } from '../spec/contract.ts';
 import { createProfile } from '../spec/profile/profile.ts';
-import { catalogue, references } from './checks.ts';
+import { type Checking, catalogue, check, references } from './checks.ts';
 import { useClosing } from './closing.ts';
 import { credentialsFor } from './in-process-target.ts';
 import { type Meddle, type RecordingProxy, startRecordingProxy } from './proxies/recording-proxy.ts';
@@ -106,6 +106,20 @@ export async function startMockService(
         .flat()
         .filter(({ deleted }) => deleted !== true).length,
   };
+}
+
+/** Serves a mock for one check, and returns its results. `change` replaces responses. */
+export async function checkMock(
+  plan: Checking,
+  change?: (answer: Answer) => Answer,
+  options?: ServiceOptions,
+): Promise<Results> {
+  const service = await startMockService(options, change);
+  try {
+    return await check(service.url, plan);
+  } finally {
+    await service.close();
+  }
 }
 
 /** Starts mocks behind recording proxies, and closes them after each test of the file. */

@@ -1,15 +1,10 @@
 import { parse } from 'yaml';
-import {
-  type Learned,
-  type LearnedTerms,
-  learnedTerms,
-  learnProfile,
-  renderProfile,
-} from '../conformance/learn/learn.ts';
+import { type Learned, type LearnedTerms, learnedTerms, renderProfile } from '../conformance/learn/learn.ts';
 import type { Results } from '../conformance/results/results.ts';
 import { createProfile, type Profile } from '../spec/profile/profile.ts';
-import { against, type Checking, catalogue, check, connect, references } from './checks.ts';
+import { against, type Checking, catalogue, check, connect } from './checks.ts';
 import { useClosing } from './closing.ts';
+import { observeAt } from './profile/learning.ts';
 import type { Defect } from './services/defects/defect.ts';
 import { DEFECTS } from './services/defects/defects.ts';
 import { readOptions } from './services/plain/options.ts';
@@ -42,16 +37,9 @@ export async function learnAndCheck(url: string, options: Checking): Promise<Res
 /** Learns the profile of a service, or of some of its models. */
 export async function learn(url: string, options: Checking = {}): Promise<Learned> {
   const { bindings, models, pins, readOnly = false, seed, tag, wrap = (target) => target } = options;
-  const target = wrap(connect(url));
-  const selected = models && new Set(models);
-  try {
-    const contract = { catalogue, references, target, selected };
-    const given = { bindings, pins, seed, tag };
-    const more = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-    return await learnProfile({ ...contract, ...more, write: !readOnly });
-  } finally {
-    await target.close();
-  }
+  const given = Object.entries({ bindings, pins, seed, tag }).filter(([, value]) => value !== undefined);
+  const more = { ...Object.fromEntries(given), selected: models && new Set(models), write: !readOnly };
+  return (await observeAt(wrap(connect(url)), more)).learned;
 }
 
 export async function learnTerms(url: string, options?: Checking): Promise<LearnedTerms> {

@@ -99,42 +99,40 @@ describe('ids of things outside the catalogue', () => {
   });
 });
 
-describe('records that others link to', () => {
-  test('are made and removed, one more than a record may link to at most, or are those that are given', async () => {
-    const settings = { 'request.references': 'reject' };
-    const { asked, service, url } = await startService(undefined, { settings });
-    const customers = () => asked.filter((one) => isCreate(one, 'customer'));
-    const options = { models: ['deposit'], rules: ['operations'] };
-    expect(against(await check(url, options))).toEqual([]);
-    expect(customers()).toHaveLength(5);
-    expect(await service.count()).toBe(2);
+test('records that others link to are made and removed, one more than a record may link to at most, or are those that are given', async () => {
+  const settings = { 'request.references': 'reject' };
+  const { asked, service, url } = await startService(undefined, { settings });
+  const customers = () => asked.filter((one) => isCreate(one, 'customer'));
+  const options = { models: ['deposit'], rules: ['operations'] };
+  expect(against(await check(url, options))).toEqual([]);
+  expect(customers()).toHaveLength(5);
+  expect(await service.count()).toBe(2);
 
-    // Given ids are taken as they are; nothing is made in their place.
-    const given = await check(url, { ...options, bindings: new Map([['customer', [999]]]) });
-    expect(customers()).toHaveLength(5);
-    expect(against(given)[0]?.message).toMatch(/a valid deposit|a create/);
-  });
+  // Given ids are taken as they are; nothing is made in their place.
+  const given = await check(url, { ...options, bindings: new Map([['customer', [999]]]) });
+  expect(customers()).toHaveLength(5);
+  expect(against(given)[0]?.message).toMatch(/a valid deposit|a create/);
+});
 
-  test('are found among the target’s own where they can not be made', async () => {
-    const { asked, service, url } = await startWithoutTypes();
-    const { id: mine } = await createAt(service.url, 'lockerType', { name: 'big' });
-    const results = await check(url, { models: ['locker'], rules: ['operations'] });
-    expect(against(results)).toEqual([]);
-    const lockers = asked.filter((one) => isCreate(one, 'locker'));
-    expect(new Set(lockers.map(({ body }) => JSON.parse(body).type))).toEqual(new Set([mine]));
-  });
+test('records that others link to are found among the target’s own where they can not be made', async () => {
+  const { asked, service, url } = await startWithoutTypes();
+  const { id: mine } = await createAt(service.url, 'lockerType', { name: 'big' });
+  const results = await check(url, { models: ['locker'], rules: ['operations'] });
+  expect(against(results)).toEqual([]);
+  const lockers = asked.filter((one) => isCreate(one, 'locker'));
+  expect(new Set(lockers.map(({ body }) => JSON.parse(body).type))).toEqual(new Set([mine]));
+});
 
-  test('that can neither be made nor found block what needs them, and say what to supply', async () => {
-    const { url } = await startWithoutTypes();
-    const results = await check(url, { models: ['locker', 'brand'], rules: ['operations'] });
-    const blocked = against(results);
-    expect(new Set(blocked.map(({ model, outcome }) => `${model} ${outcome}`))).toEqual(
-      new Set(['locker blocked']),
-    );
-    expect(blocked[0]?.message).toMatch(
-      /^locker\.type needs a lockerType record: a valid lockerType could not be created: POST \/api\/model\/lockerType returned 405\. Pass IDs with --bindings$/,
-    );
-  });
+test('records that others link to that can neither be made nor found block what needs them, and say what to supply', async () => {
+  const { url } = await startWithoutTypes();
+  const results = await check(url, { models: ['locker', 'brand'], rules: ['operations'] });
+  const blocked = against(results);
+  expect(new Set(blocked.map(({ model, outcome }) => `${model} ${outcome}`))).toEqual(
+    new Set(['locker blocked']),
+  );
+  expect(blocked[0]?.message).toMatch(
+    /^locker\.type needs a lockerType record: a valid lockerType could not be created: POST \/api\/model\/lockerType returned 405\. Pass IDs with --bindings$/,
+  );
 });
 
 test('a check under another profile than the service speaks leaves nothing behind either', async () => {

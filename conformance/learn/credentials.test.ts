@@ -1,96 +1,93 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { observe } from '../../testing/profile/learning.ts';
 import { type Answering, IDS, recordsOf, useStrangeService } from '../../testing/profile/strange-service.ts';
 
 const { learn, start } = useStrangeService();
 
-describe('credentials', () => {
-  const challenges = [
-    ['Bearer realm="x"', 'bearer', '--bearer TOKEN'],
-    ['Basic realm="x"', 'basic', '--basic USER:PASSWORD'],
-    ['ApiKey header="Api-Token"', 'apiKey', '--api-key Api-Token=VALUE'],
-    ['Token realm="api"', 'apiKey', "--api-key 'Authorization=Token VALUE'"],
-  ] as const;
+const challenges = [
+  ['Bearer realm="x"', 'bearer', '--bearer TOKEN'],
+  ['Basic realm="x"', 'basic', '--basic USER:PASSWORD'],
+  ['ApiKey header="Api-Token"', 'apiKey', '--api-key Api-Token=VALUE'],
+  ['Token realm="api"', 'apiKey', "--api-key 'Authorization=Token VALUE'"],
+] as const;
 
-  it.each(challenges)(
-    '%s without credentials ends with the flag to give',
-    async (challenge, scheme, flag) => {
-      const learning = learn(() => ({ status: 401, headers: { 'www-authenticate': challenge } }));
-      await expect(learning).rejects.toThrow(UsageError);
-      await expect(learning).rejects.toThrow(
-        `The service requires credentials of the scheme ${scheme}. Pass ${flag}.`,
-      );
-    },
-  );
-
-  it('of another scheme in the Authorization header are learned as an API key', async () => {
-    const { found } = await learn(
-      (_, { headers }) =>
-        headers.authorization === 'Token s3cret-t0k3n'
-          ? { body: recordsOf(IDS) }
-          : { status: 401, headers: { 'www-authenticate': 'Token' } },
-      { credentials: { authorization: 'Token s3cret-t0k3n' } as never },
+it.each(challenges)(
+  'credentials %s without credentials ends with the flag to give',
+  async (challenge, scheme, flag) => {
+    const learning = learn(() => ({ status: 401, headers: { 'www-authenticate': challenge } }));
+    await expect(learning).rejects.toThrow(UsageError);
+    await expect(learning).rejects.toThrow(
+      `The service requires credentials of the scheme ${scheme}. Pass ${flag}.`,
     );
-    expect(found('auth')).toBe('header Authorization');
-  });
+  },
+);
 
-  it('that are refused are said to be, and not repeated', async () => {
-    const learning = learn(() => ({ status: 401, headers: { 'www-authenticate': 'Bearer' } }), {
-      credentials: { authorization: 'Bearer s3cret' } as never,
+it('credentials of another scheme in the Authorization header are learned as an API key', async () => {
+  const { found } = await learn(
+    (_, { headers }) =>
+      headers.authorization === 'Token s3cret-t0k3n'
+        ? { body: recordsOf(IDS) }
+        : { status: 401, headers: { 'www-authenticate': 'Token' } },
+    { credentials: { authorization: 'Token s3cret-t0k3n' } as never },
+  );
+  expect(found('auth')).toBe('header Authorization');
+});
+
+it('credentials that are refused are said to be, and not repeated', async () => {
+  const learning = learn(() => ({ status: 401, headers: { 'www-authenticate': 'Bearer' } }), {
+    credentials: { authorization: 'Bearer s3cret' } as never,
+  });
+  await expect(learning).rejects.toThrow('The service rejects these credentials. Pass --bearer TOKEN.');
+  await expect(learning).rejects.not.toThrow('s3cret');
+});
+
+it('credentials that a long challenge repeats are not shown in part', async () => {
+  const token = 's3cret-t0k3n-f0r-y0u';
+  for (const length of [180, 186, 192]) {
+    const challenge = `Bearer realm="${'x'.repeat(length - 14)}${token}, ${'y'.repeat(300)}"`;
+    const learning = learn(() => ({ status: 401, headers: { 'www-authenticate': challenge } }), {
+      credentials: { authorization: `Bearer ${token}` } as never,
     });
-    await expect(learning).rejects.toThrow('The service rejects these credentials. Pass --bearer TOKEN.');
-    await expect(learning).rejects.not.toThrow('s3cret');
-  });
+    await expect(learning).rejects.toThrow(/ \(WWW-Authenticate: .{200}…\)\. The service rejects/);
+    await expect(learning).rejects.not.toThrow('s3c');
+  }
+});
 
-  it('that a long challenge repeats are not shown in part', async () => {
-    const token = 's3cret-t0k3n-f0r-y0u';
-    for (const length of [180, 186, 192]) {
-      const challenge = `Bearer realm="${'x'.repeat(length - 14)}${token}, ${'y'.repeat(300)}"`;
-      const learning = learn(() => ({ status: 401, headers: { 'www-authenticate': challenge } }), {
-        credentials: { authorization: `Bearer ${token}` } as never,
-      });
-      await expect(learning).rejects.toThrow(/ \(WWW-Authenticate: .{200}…\)\. The service rejects/);
-      await expect(learning).rejects.not.toThrow('s3c');
+const silent: Answering = (_, request) =>
+  request.headers['x-my-key'] || request.headers.authorization ? { body: recordsOf(IDS) } : { status: 401 };
+
+it('credentials stand in no finding and no error, wherever and however cut the service repeats them', async () => {
+  const secret = 's3cret-t0k3n-f0r-y0u';
+  const credentials = { authorization: `Bearer ${secret}` };
+  const status = { challenge: 401, forbidden: 403, list: 200 };
+  for (const [place, code] of Object.entries(status))
+    for (const before of [0, 105, 190].map((length) => ' '.repeat(length).replaceAll(' ', 'x'))) {
+      const echo = `${before}${secret}`;
+      const record = { id: secret, created: echo, [secret]: echo, deleted: echo };
+      const baseUrl = await start(() => ({
+        status: code,
+        headers: {
+          'www-authenticate': `ApiKey ${before ? 'realm' : 'header'}="${echo}"`,
+          'x-ratelimit-limit': echo,
+          'x-version': echo,
+        },
+        body: place === 'list' ? { [secret]: [record, record], message: echo } : { error: `version ${echo}` },
+      }));
+      const outcome = await observe({ baseUrl, credentials }).then(
+        ({ learned: { settings, profile, warning } }) => JSON.stringify([...settings, profile, warning]),
+        (error: Error) => error.message,
+      );
+      // The beginning of a secret that was cut is a part of it too.
+      expect({ place, outcome }).toEqual({ place, outcome: expect.not.stringContaining('s3cret') });
     }
-  });
+});
 
-  const silent: Answering = (_, request) =>
-    request.headers['x-my-key'] || request.headers.authorization ? { body: recordsOf(IDS) } : { status: 401 };
-
-  it('stand in no finding and no error, wherever and however cut the service repeats them', async () => {
-    const secret = 's3cret-t0k3n-f0r-y0u';
-    const credentials = { authorization: `Bearer ${secret}` };
-    const status = { challenge: 401, forbidden: 403, list: 200 };
-    for (const [place, code] of Object.entries(status))
-      for (const before of [0, 105, 190].map((length) => ' '.repeat(length).replaceAll(' ', 'x'))) {
-        const echo = `${before}${secret}`;
-        const record = { id: secret, created: echo, [secret]: echo, deleted: echo };
-        const baseUrl = await start(() => ({
-          status: code,
-          headers: {
-            'www-authenticate': `ApiKey ${before ? 'realm' : 'header'}="${echo}"`,
-            'x-ratelimit-limit': echo,
-            'x-version': echo,
-          },
-          body:
-            place === 'list' ? { [secret]: [record, record], message: echo } : { error: `version ${echo}` },
-        }));
-        const outcome = await observe({ baseUrl, credentials }).then(
-          ({ learned: { settings, profile, warning } }) => JSON.stringify([...settings, profile, warning]),
-          (error: Error) => error.message,
-        );
-        // The beginning of a secret that was cut is a part of it too.
-        expect({ place, outcome }).toEqual({ place, outcome: expect.not.stringContaining('s3cret') });
-      }
-  });
-
-  it('in Authorization stay unknown where neither the 401 nor the caller names the scheme', async () => {
-    const baseUrl = await start(silent);
-    const options = { baseUrl, credentials: { authorization: 'Bearer s3cret' } };
-    const { learned } = await observe(options, { write: false });
-    expect(learned.settings.get('auth')).toMatchObject({ kind: 'unknown' });
-    const { learned: told } = await observe(options, { write: false, credentials: 'bearer' });
-    expect(told.settings.get('auth')).toMatchObject({ kind: 'found', value: 'bearer' });
-  });
+it('credentials in Authorization stay unknown where neither the 401 nor the caller names the scheme', async () => {
+  const baseUrl = await start(silent);
+  const options = { baseUrl, credentials: { authorization: 'Bearer s3cret' } };
+  const { learned } = await observe(options, { write: false });
+  expect(learned.settings.get('auth')).toMatchObject({ kind: 'unknown' });
+  const { learned: told } = await observe(options, { write: false, credentials: 'bearer' });
+  expect(told.settings.get('auth')).toMatchObject({ kind: 'found', value: 'bearer' });
 });

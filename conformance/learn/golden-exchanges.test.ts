@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
 import { DEFAULT_PROFILE, SETTINGS } from '../../spec/profile/profile.ts';
@@ -35,67 +35,65 @@ function judgedIn({ options = {} }: Entry) {
   return SETTINGS.filter(({ name }) => Object.hasOwn(options, name) && judged.test(name));
 }
 
-describe('the golden exchanges of', () => {
-  test.each(entries.map((entry) => [JSON.stringify(entry.options ?? entry.unknown), entry] as const))(
-    '%s are learned as such',
-    async (_, { credentials = {}, exchanges, options = {}, unknown = {} }) => {
+test.each(entries.map((entry) => [JSON.stringify(entry.options ?? entry.unknown), entry] as const))(
+  'the golden exchanges of %s are learned as such',
+  async (_, { credentials = {}, exchanges, options = {}, unknown = {} }) => {
+    const service = await play(`${exchanges}${shared['every service']}`);
+    const write = /^> (?!GET)[A-Z]+ /m.test(exchanges);
+    try {
+      const { learned } = await observe(
+        { baseUrl: service.url, credentials },
+        { catalogue, references, write, selected: undefined },
+      );
+      const found: Record<string, LearnedSetting> = Object.fromEntries(learned.settings);
+      const evidence = expect.anything();
+      for (const [name, value] of Object.entries(options))
+        expect({ [name]: found[name] }).toMatchObject({ [name]: { kind: 'found', value, evidence } });
+      for (const [name, reason] of Object.entries(unknown))
+        expect({ [name]: found[name] }).toMatchObject({ [name]: { kind: 'unknown', reason } });
+    } finally {
+      await service.close();
+    }
+  },
+);
+
+test.each(
+  entries.flatMap((entry) => judgedIn(entry).map((setting) => [setting.name, setting, entry] as const)),
+)(
+  'the golden exchanges of %s pass a check under their option, and fail it under another',
+  async (name, { variants }, { credentials = {}, exchanges, options = {} }) => {
+    const models = [...catalogue.models.keys()].filter((model) => exchanges.includes(`GET /${model}\n`));
+    const outcomes = async (option: unknown) => {
       const service = await play(`${exchanges}${shared['every service']}`);
-      const write = /^> (?!GET)[A-Z]+ /m.test(exchanges);
+      const profile = Object.assign({ ...DEFAULT_PROFILE }, options, { [name]: option });
+      const plan = { catalogue, references, profile, connection: { credentials }, retry: false, looks: [] };
+      const selection = { models: models.length > 0 ? models : ['note'], rules: [`profile.${name}`] };
       try {
-        const { learned } = await observe(
-          { baseUrl: service.url, credentials },
-          { catalogue, references, write, selected: undefined },
-        );
-        const found: Record<string, LearnedSetting> = Object.fromEntries(learned.settings);
-        const evidence = expect.anything();
-        for (const [name, value] of Object.entries(options))
-          expect({ [name]: found[name] }).toMatchObject({ [name]: { kind: 'found', value, evidence } });
-        for (const [name, reason] of Object.entries(unknown))
-          expect({ [name]: found[name] }).toMatchObject({ [name]: { kind: 'unknown', reason } });
+        return (await check(service.url, { ...plan, ...selection })).cases.map(({ outcome }) => outcome);
       } finally {
         await service.close();
       }
-    },
-  );
+    };
+    const own = await outcomes(options[name]);
+    expect(own).not.toContain('fail');
+    // A check skips records whose IDs are strings.
+    if (!own.includes('pass')) return;
+    const others = variants.filter((option) => option !== options[name]);
+    for (const option of others) if ((await outcomes(option)).includes('fail')) return;
+    expect(others).toEqual([]);
+  },
+);
 
-  test.each(
-    entries.flatMap((entry) => judgedIn(entry).map((setting) => [setting.name, setting, entry] as const)),
-  )(
-    '%s pass a check under their option, and fail it under another',
-    async (name, { variants }, { credentials = {}, exchanges, options = {} }) => {
-      const models = [...catalogue.models.keys()].filter((model) => exchanges.includes(`GET /${model}\n`));
-      const outcomes = async (option: unknown) => {
-        const service = await play(`${exchanges}${shared['every service']}`);
-        const profile = Object.assign({ ...DEFAULT_PROFILE }, options, { [name]: option });
-        const plan = { catalogue, references, profile, connection: { credentials }, retry: false, looks: [] };
-        const selection = { models: models.length > 0 ? models : ['note'], rules: [`profile.${name}`] };
-        try {
-          return (await check(service.url, { ...plan, ...selection })).cases.map(({ outcome }) => outcome);
-        } finally {
-          await service.close();
-        }
-      };
-      const own = await outcomes(options[name]);
-      expect(own).not.toContain('fail');
-      // A check skips records whose IDs are strings.
-      if (!own.includes('pass')) return;
-      const others = variants.filter((option) => option !== options[name]);
-      for (const option of others) if ((await outcomes(option)).includes('fail')) return;
-      expect(others).toEqual([]);
-    },
-  );
-
-  test.each(SETTINGS)(
-    '$name have each option of a closed set, and one that is not the default of an open set',
-    ({ default: usual, name, schema, variants }) => {
-      const shown = entries.flatMap(({ options = {} }) =>
-        Object.hasOwn(options, name) ? [options[name]] : [],
-      );
-      if (Object.hasOwn(schema, 'enum')) expect(shown).toEqual(expect.arrayContaining([...variants]));
-      else expect(shown.filter((option) => option !== usual)).not.toEqual([]);
-    },
-  );
-});
+test.each(SETTINGS)(
+  'the golden exchanges of $name have each option of a closed set, and one that is not the default of an open set',
+  ({ default: usual, name, schema, variants }) => {
+    const shown = entries.flatMap(({ options = {} }) =>
+      Object.hasOwn(options, name) ? [options[name]] : [],
+    );
+    if (Object.hasOwn(schema, 'enum')) expect(shown).toEqual(expect.arrayContaining([...variants]));
+    else expect(shown.filter((option) => option !== usual)).not.toEqual([]);
+  },
+);
 
 type Fields = Readonly<Record<string, unknown>>;
 type Exchange = {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createMock } from '../../mock/mock.ts';
 import { createProfile, DEFAULT_PROFILE, pagesOf } from '../../spec/profile/profile.ts';
 import { catalogue, references } from '../../testing/checks.ts';
@@ -17,129 +17,127 @@ const [, far = DEFAULT_PROFILE] = farProfiles();
 /** Each model is created, updated, deleted, and listed, once for all settings that it can show. */
 const MOST_REQUESTS = 75 * catalogue.models.size;
 
-describe('learning from the mock', () => {
-  it('sends the same requests for the same seed', async () => {
-    const requests = async () => {
-      const { sent } = await observeMock(DEFAULT_PROFILE, 'demo', { selected: FEW });
-      return sent.map(({ method, path, query, body }) => [method, path, query, body]);
-    };
-    expect(await requests()).toEqual(await requests());
-  });
+it('learning from the mock sends the same requests for the same seed', async () => {
+  const requests = async () => {
+    const { sent } = await observeMock(DEFAULT_PROFILE, 'demo', { selected: FEW });
+    return sent.map(({ method, path, query, body }) => [method, path, query, body]);
+  };
+  expect(await requests()).toEqual(await requests());
+});
 
-  it('finds the default profile', async () => {
-    const { learned } = await observeMock(DEFAULT_PROFILE, 'demo');
-    expect(differences(learned, DEFAULT_PROFILE, [...HIDDEN, ...HIDDEN_BY_DEMO])).toEqual([]);
-    // No list of the demo records is as long as a page.
-    const paging = { ...pagesOf(DEFAULT_PROFILE), default: 'unknown', max: 'unknown' };
-    expect(learned.profile).toEqual({ ...DEFAULT_PROFILE, 'list.paging': paging });
+it('learning from the mock finds the default profile', async () => {
+  const { learned } = await observeMock(DEFAULT_PROFILE, 'demo');
+  expect(differences(learned, DEFAULT_PROFILE, [...HIDDEN, ...HIDDEN_BY_DEMO])).toEqual([]);
+  // No list of the demo records is as long as a page.
+  const paging = { ...pagesOf(DEFAULT_PROFILE), default: 'unknown', max: 'unknown' };
+  expect(learned.profile).toEqual({ ...DEFAULT_PROFILE, 'list.paging': paging });
+  expect(learned.leftovers).toEqual([]);
+  expect(learned.warning).toBeUndefined();
+});
+
+it.each([
+  ['demo', HIDDEN_BY_DEMO],
+  ['none', HIDDEN_BY_EMPTINESS],
+] as const)(
+  'learning from the mock finds every observable setting of a profile far from it, with records: %s',
+  async (records, hidden) => {
+    const { learned, sent } = await observeMock(far, records);
+    expect(differences(learned, far, [...HIDDEN, ...hidden])).toEqual([]);
     expect(learned.leftovers).toEqual([]);
-    expect(learned.warning).toBeUndefined();
+    expect(sent.length).toBeLessThan(MOST_REQUESTS);
+    expect(learned.requests).toBe(sent.length);
+  },
+);
+
+it('learning from the mock takes the values that records show for no list where the refusal does not name it', async () => {
+  const values = { 'customer.language': ['es', 'en', 'ca'] };
+  const selected = new Set(['brand', 'customer']);
+  const named = await observeMock(createProfile({ values }, catalogue), 'demo', { selected });
+  expect(named.learned.profile.values).toEqual(values);
+  const unnamed = createProfile({ values, 'errors.form': 'empty' }, catalogue);
+  const silent = await observeMock(unnamed, 'demo', { selected });
+  expect(silent.learned.settings.get('values')).toEqual({
+    kind: 'unknown',
+    reason: expect.stringMatching(
+      /^POST \/api\/model\/customer returned \d+, which does not list the values of customer\.language$/,
+    ),
   });
+});
 
-  it.each([
-    ['demo', HIDDEN_BY_DEMO],
-    ['none', HIDDEN_BY_EMPTINESS],
-  ] as const)(
-    'finds every observable setting of a profile far from it, with records: %s',
-    async (records, hidden) => {
-      const { learned, sent } = await observeMock(far, records);
-      expect(differences(learned, far, [...HIDDEN, ...hidden])).toEqual([]);
-      expect(learned.leftovers).toEqual([]);
-      expect(sent.length).toBeLessThan(MOST_REQUESTS);
-      expect(learned.requests).toBe(sent.length);
-    },
+it('learning from the mock names the fields and the models whose lists can not be filtered', async () => {
+  const none = { 'list.filter': 'none' };
+  const except = { 'supplier.email': none, 'supplier.phone': none, brand: none };
+  const profile = createProfile({ request: { unknownFields: 'ignore' }, except }, catalogue);
+  const selected = new Set(['brand', 'supplier', 'warehouse']);
+  const { learned } = await observeMock(profile, 'none', { selected });
+  expect(learned.profile.except).toEqual(except);
+  expect(learned.deviations.map(({ text }) => text)).toContainEqual(
+    expect.stringMatching(/^supplier\.email uses list\.filter none; the \d+ others use contains$/),
   );
+});
 
-  it('takes the values that records show for no list where the refusal does not name it', async () => {
-    const values = { 'customer.language': ['es', 'en', 'ca'] };
-    const selected = new Set(['brand', 'customer']);
-    const named = await observeMock(createProfile({ values }, catalogue), 'demo', { selected });
-    expect(named.learned.profile.values).toEqual(values);
-    const unnamed = createProfile({ values, 'errors.form': 'empty' }, catalogue);
-    const silent = await observeMock(unnamed, 'demo', { selected });
-    expect(silent.learned.settings.get('values')).toEqual({
-      kind: 'unknown',
-      reason: expect.stringMatching(
-        /^POST \/api\/model\/customer returned \d+, which does not list the values of customer\.language$/,
+it('learning from the mock leaves a service as it was', async () => {
+  const profile = createProfile({ delete: { effect: 'remove' } }, catalogue);
+  const mock = await createMock({ catalogue, references, profile, fixtures: demo });
+  const lists = () =>
+    Promise.all(
+      [...catalogue.models.keys()].map(async (name) =>
+        (await mock.fetch(new Request(`http://mock${catalogue.base}/${name}?limit=500`))).text(),
       ),
-    });
-  });
-
-  it('names the fields and the models whose lists can not be filtered', async () => {
-    const none = { 'list.filter': 'none' };
-    const except = { 'supplier.email': none, 'supplier.phone': none, brand: none };
-    const profile = createProfile({ request: { unknownFields: 'ignore' }, except }, catalogue);
-    const selected = new Set(['brand', 'supplier', 'warehouse']);
-    const { learned } = await observeMock(profile, 'none', { selected });
-    expect(learned.profile.except).toEqual(except);
-    expect(learned.deviations.map(({ text }) => text)).toContainEqual(
-      expect.stringMatching(/^supplier\.email uses list\.filter none; the \d+ others use contains$/),
     );
-  });
+  const before = await lists();
+  await observeAt(createInProcessTarget(mock), { selected: FEW });
+  expect(await lists()).toEqual(before);
+});
 
-  it('leaves a service as it was', async () => {
-    const profile = createProfile({ delete: { effect: 'remove' } }, catalogue);
-    const mock = await createMock({ catalogue, references, profile, fixtures: demo });
-    const lists = () =>
-      Promise.all(
-        [...catalogue.models.keys()].map(async (name) =>
-          (await mock.fetch(new Request(`http://mock${catalogue.base}/${name}?limit=500`))).text(),
-        ),
-      );
-    const before = await lists();
-    await observeAt(createInProcessTarget(mock), { selected: FEW });
-    expect(await lists()).toEqual(before);
-  });
+it.each([
+  [1, 'offset', 'demo', true],
+  [3, 'page', 'demo', false],
+] as const)(
+  'learning from the mock finds a default size of %i, paging by %s, with records %s',
+  async (size, paging, records, write) => {
+    const profile = createProfile({ 'list.paging': { style: paging, default: size } }, catalogue);
+    const { learned } = await observeMock(profile, records, { write, selected: FEW });
+    const wrong = differences(learned, profile, []).filter((text) => text.startsWith('list.'));
+    // Each list has fewer records than the maximum size.
+    expect(wrong).toEqual([
+      expect.stringMatching(/^list\.paging is .*"max":500.*; learned .*"max":"unknown"/),
+    ]);
+  },
+);
 
-  it.each([
-    [1, 'offset', 'demo', true],
-    [3, 'page', 'demo', false],
-  ] as const)(
-    'finds a default size of %i, paging by %s, with records %s',
-    async (size, paging, records, write) => {
-      const profile = createProfile({ 'list.paging': { style: paging, default: size } }, catalogue);
-      const { learned } = await observeMock(profile, records, { write, selected: FEW });
-      const wrong = differences(learned, profile, []).filter((text) => text.startsWith('list.'));
-      // Each list has fewer records than the maximum size.
-      expect(wrong).toEqual([
-        expect.stringMatching(/^list\.paging is .*"max":500.*; learned .*"max":"unknown"/),
-      ]);
-    },
+it('learning from the mock does not take the records it made meanwhile for the rest of a list', async () => {
+  const profile = createProfile({ delete: { effect: 'mark-listed' } }, catalogue);
+  const mock = await createMock({ catalogue, references, profile });
+  for (const _ of ['first', 'second']) {
+    const { learned } = await observeAt(createInProcessTarget(mock), { selected: FEW });
+    expect(learned.settings.get('list.paging')).toMatchObject({
+      value: { default: 'unknown', max: 'unknown' },
+    });
+  }
+});
+
+it('learning from the mock uses the ids that are given for things outside the catalogue', async () => {
+  const bindings = new Map([['product', [77]]]);
+  const { sent } = await observeMock(DEFAULT_PROFILE, 'none', { bindings, selected: FEW });
+  const isReadonly = (model = '') =>
+    catalogue.models.get(model)?.fields.some(({ name, readonly }) => name === 'product' && readonly);
+  const products = sent.flatMap(({ body, path }) =>
+    isReadonly(/\/model\/(\w+)/.exec(path)?.[1]) ? [] : (/"product":(\d+)/.exec(body ?? '')?.[1] ?? []),
   );
+  expect(new Set(products)).toEqual(new Set(['77']));
+});
 
-  it('does not take the records it made meanwhile for the rest of a list', async () => {
-    const profile = createProfile({ delete: { effect: 'mark-listed' } }, catalogue);
-    const mock = await createMock({ catalogue, references, profile });
-    for (const _ of ['first', 'second']) {
-      const { learned } = await observeAt(createInProcessTarget(mock), { selected: FEW });
-      expect(learned.settings.get('list.paging')).toMatchObject({
-        value: { default: 'unknown', max: 'unknown' },
-      });
-    }
+it('learning from the mock stops when it is told to, and removes what it made', async () => {
+  const stop = new AbortController();
+  const { learned } = await observeMock(DEFAULT_PROFILE, 'demo', {
+    selected: FEW,
+    signal: stop.signal,
+    onProgress: ({ settings }) => {
+      if (settings.includes('request.update')) stop.abort();
+    },
   });
-
-  it('uses the ids that are given for things outside the catalogue', async () => {
-    const bindings = new Map([['product', [77]]]);
-    const { sent } = await observeMock(DEFAULT_PROFILE, 'none', { bindings, selected: FEW });
-    const isReadonly = (model = '') =>
-      catalogue.models.get(model)?.fields.some(({ name, readonly }) => name === 'product' && readonly);
-    const products = sent.flatMap(({ body, path }) =>
-      isReadonly(/\/model\/(\w+)/.exec(path)?.[1]) ? [] : (/"product":(\d+)/.exec(body ?? '')?.[1] ?? []),
-    );
-    expect(new Set(products)).toEqual(new Set(['77']));
-  });
-
-  it('stops when it is told to, and removes what it made', async () => {
-    const stop = new AbortController();
-    const { learned } = await observeMock(DEFAULT_PROFILE, 'demo', {
-      selected: FEW,
-      signal: stop.signal,
-      onProgress: ({ settings }) => {
-        if (settings.includes('request.update')) stop.abort();
-      },
-    });
-    expect(learned.leftovers).toEqual([]);
-    expect(learned.settings.get('request.encoding')).toMatchObject({ kind: 'found', value: 'json' });
-    expect(learned.settings.get('transitions')).toMatchObject({ kind: 'unknown' });
-  });
+  expect(learned.leftovers).toEqual([]);
+  expect(learned.settings.get('request.encoding')).toMatchObject({ kind: 'found', value: 'json' });
+  expect(learned.settings.get('transitions')).toMatchObject({ kind: 'unknown' });
 });

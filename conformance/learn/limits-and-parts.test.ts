@@ -37,44 +37,42 @@ it('the length of each text is learned, and a check accepts these only', async (
   ]);
 });
 
-describe('a service that has or allows only a part', () => {
-  it('is learned from the models that it has, and whose records can be created', async () => {
-    const baseUrl = await mockBehind(({ method, path }) => {
-      if (/\/(taskComment|voucherPrice)(\/|\?|$)/.test(path)) return { status: 404 };
-      return method === 'POST' && /\/(brand|warehouse)$/.test(path) ? { status: 403 } : undefined;
-    });
-    const { learned, sent } = await observe({ baseUrl });
-    const unknown = [...learned.settings].flatMap(([name, { kind }]) => (kind === 'unknown' ? name : []));
-    expect(unknown).toEqual(['limits.rate']);
-    expect(sent.filter(({ method, path }) => method === 'POST' && path.endsWith('/taskComment'))).toEqual([]);
+it('a service that has or allows only a part is learned from the models that it has, and whose records can be created', async () => {
+  const baseUrl = await mockBehind(({ method, path }) => {
+    if (/\/(taskComment|voucherPrice)(\/|\?|$)/.test(path)) return { status: 404 };
+    return method === 'POST' && /\/(brand|warehouse)$/.test(path) ? { status: 403 } : undefined;
   });
+  const { learned, sent } = await observe({ baseUrl });
+  const unknown = [...learned.settings].flatMap(([name, { kind }]) => (kind === 'unknown' ? name : []));
+  expect(unknown).toEqual(['limits.rate']);
+  expect(sent.filter(({ method, path }) => method === 'POST' && path.endsWith('/taskComment'))).toEqual([]);
+});
 
-  it('gets records that must link to two others', async () => {
-    let taken = 0;
-    const baseUrl = await mockBehind(({ body, method, path }) => {
-      if (method !== 'POST' || !path.endsWith('/relationship')) return undefined;
-      const [, one, other] = /"customer":(\d+),"customer2":(\d+)/.exec(body) ?? [];
-      if (one === other) return { status: 422 };
-      taken++;
-      return undefined;
-    });
-    await observe({ baseUrl }, { selected: new Set(['customer', 'relationship']) });
-    expect(taken).toBeGreaterThan(0);
+it('a service that has or allows only a part gets records that must link to two others', async () => {
+  let taken = 0;
+  const baseUrl = await mockBehind(({ body, method, path }) => {
+    if (method !== 'POST' || !path.endsWith('/relationship')) return undefined;
+    const [, one, other] = /"customer":(\d+),"customer2":(\d+)/.exec(body) ?? [];
+    if (one === other) return { status: 422 };
+    taken++;
+    return undefined;
   });
+  await observe({ baseUrl }, { selected: new Set(['customer', 'relationship']) });
+  expect(taken).toBeGreaterThan(0);
+});
 
-  it('shows the moves of states in which no record can be made', async () => {
-    const moves = { 'stockOrder.status': { 0: [1], 1: [2, 3], 2: [3], 3: [] } };
-    const baseUrl = await mockBehind(
-      ({ body, method, path }) =>
-        method === 'POST' && path.endsWith('/stockOrder') && !body.includes('"status":0')
-          ? { status: 422 }
-          : undefined,
-      { transitions: moves },
-    );
-    const { learned } = await observe({ baseUrl }, { selected: new Set(['brand', 'stockOrder']) });
-    const { 'stockOrder.status': ofOrder } = moves;
-    expect(learned.profile.transitions).toEqual({ 'stockOrder.status': { new: [0], ...ofOrder } });
-  });
+it('a service that has or allows only a part shows the moves of states in which no record can be made', async () => {
+  const moves = { 'stockOrder.status': { 0: [1], 1: [2, 3], 2: [3], 3: [] } };
+  const baseUrl = await mockBehind(
+    ({ body, method, path }) =>
+      method === 'POST' && path.endsWith('/stockOrder') && !body.includes('"status":0')
+        ? { status: 422 }
+        : undefined,
+    { transitions: moves },
+  );
+  const { learned } = await observe({ baseUrl }, { selected: new Set(['brand', 'stockOrder']) });
+  const { 'stockOrder.status': ofOrder } = moves;
+  expect(learned.profile.transitions).toEqual({ 'stockOrder.status': { new: [0], ...ofOrder } });
 });
 
 it('a list that cannot be read is no proof that it has no total', async () => {
@@ -143,38 +141,36 @@ describe('lists', () => {
   });
 });
 
-describe('learning without writing', () => {
-  it('finds what lists and records show', async () => {
-    const { learned, sent } = await observeMock(DEFAULT_PROFILE, 'demo', { write: false, selected: FEW });
-    expect(new Set(sent.map(({ method }) => method))).toEqual(new Set(['GET']));
-    const unknown = [...learned.settings].flatMap(([name, { kind }]) => (kind === 'unknown' ? name : []));
-    expect(unknown.filter((name) => /^(response|types|auth|version)\./.test(name))).toEqual([]);
-    expect(learned.settings.get('list.paging')).toMatchObject({
-      kind: 'found',
-      value: { style: 'offset' },
-    });
-    expect(learned.settings.get('status.created')).toEqual({
-      kind: 'unknown',
-      reason: 'learning it needs --write',
-    });
+it('learning without writing finds what lists and records show', async () => {
+  const { learned, sent } = await observeMock(DEFAULT_PROFILE, 'demo', { write: false, selected: FEW });
+  expect(new Set(sent.map(({ method }) => method))).toEqual(new Set(['GET']));
+  const unknown = [...learned.settings].flatMap(([name, { kind }]) => (kind === 'unknown' ? name : []));
+  expect(unknown.filter((name) => /^(response|types|auth|version)\./.test(name))).toEqual([]);
+  expect(learned.settings.get('list.paging')).toMatchObject({
+    kind: 'found',
+    value: { style: 'offset' },
   });
+  expect(learned.settings.get('status.created')).toEqual({
+    kind: 'unknown',
+    reason: 'learning it needs --write',
+  });
+});
 
-  it('does not tell cents from whole amounts', async () => {
-    const profile = createProfile({ 'types.currency': 'minor' }, catalogue);
-    const { learned } = await observeMock(profile, 'demo', { write: false, selected: FEW });
-    expect(learned.settings.get('types.currency')).toMatchObject({
-      kind: 'unknown',
-      reason: expect.stringContaining('are the same under number and minor'),
-    });
+it('learning without writing does not tell cents from whole amounts', async () => {
+  const profile = createProfile({ 'types.currency': 'minor' }, catalogue);
+  const { learned } = await observeMock(profile, 'demo', { write: false, selected: FEW });
+  expect(learned.settings.get('types.currency')).toMatchObject({
+    kind: 'unknown',
+    reason: expect.stringContaining('are the same under number and minor'),
   });
+});
 
-  it('finds nothing of a service without records that only writing would show', async () => {
-    const { learned, sent } = await observeMock(DEFAULT_PROFILE, 'none', { write: false, selected: FEW });
-    expect(new Set(sent.map(({ method }) => method))).toEqual(new Set(['GET']));
-    expect(learned.settings.get('response.records')).toMatchObject({ kind: 'found', value: '' });
-    expect(learned.settings.get('types.currency')).toMatchObject({ kind: 'unknown' });
-    expect(learned.profile).toEqual(DEFAULT_PROFILE);
-  });
+it('learning without writing finds nothing of a service without records that only writing would show', async () => {
+  const { learned, sent } = await observeMock(DEFAULT_PROFILE, 'none', { write: false, selected: FEW });
+  expect(new Set(sent.map(({ method }) => method))).toEqual(new Set(['GET']));
+  expect(learned.settings.get('response.records')).toMatchObject({ kind: 'found', value: '' });
+  expect(learned.settings.get('types.currency')).toMatchObject({ kind: 'unknown' });
+  expect(learned.profile).toEqual(DEFAULT_PROFILE);
 });
 
 it('an empty string that one of two required fields accepts is a deviation of this field', async () => {

@@ -113,33 +113,31 @@ describe('the profile file', () => {
   });
 });
 
-describe('what is printed', () => {
-  it('shows each setting with its value and how it was seen', () => {
-    const learned = learnedOf(['delete.effect'], nothing, spoken);
-    const text = renderLearned(learned, { color: false });
-    expect(stripVTControlCharacters(renderLearned(learned, { color: true }))).toBe(text);
-    expect(text).toMatch(/^delete\.effect +remove +GET \/api\/model\/brand\?limit=2 returned 200$/m);
-    expect(text).toMatch(/^list\.paging +unknown +nothing answered$/m);
-    expect(text.split('\n').filter((line) => /answered|returned/.test(line))).toHaveLength(SETTINGS.length);
-  });
+it('what is printed shows each setting with its value and how it was seen', () => {
+  const learned = learnedOf(['delete.effect'], nothing, spoken);
+  const text = renderLearned(learned, { color: false });
+  expect(stripVTControlCharacters(renderLearned(learned, { color: true }))).toBe(text);
+  expect(text).toMatch(/^delete\.effect +remove +GET \/api\/model\/brand\?limit=2 returned 200$/m);
+  expect(text).toMatch(/^list\.paging +unknown +nothing answered$/m);
+  expect(text.split('\n').filter((line) => /answered|returned/.test(line))).toHaveLength(SETTINGS.length);
+});
 
-  it('says what is left to do', () => {
-    const learned = {
-      ...learnedOf([], nothing),
-      write: false,
-      warning: 'it answers HTML',
-      leftovers: ['brand/7'],
-    };
-    const text = renderLearned(learned, { color: false });
-    expect(text).toContain('it answers HTML. Check the base URL.');
-    expect(text).toContain('brand/7');
-    expect(text).toContain('--write');
-  });
+it('what is printed says what is left to do', () => {
+  const learned = {
+    ...learnedOf([], nothing),
+    write: false,
+    warning: 'it answers HTML',
+    leftovers: ['brand/7'],
+  };
+  const text = renderLearned(learned, { color: false });
+  expect(text).toContain('it answers HTML. Check the base URL.');
+  expect(text).toContain('brand/7');
+  expect(text).toContain('--write');
+});
 
-  it('passes no control character of a service on to the terminal', () => {
-    const hostile: LearnedSetting = { kind: 'unknown', reason: 'x\u001b]0;title\u0007\nlearned 52 of 52' };
-    const text = renderLearned(learnedOf([], hostile), { color: false });
-    expect([...text].some((character) => character !== '\n' && character < ' ')).toBe(false);
-    expect(text.split('\n').filter((line) => line.startsWith('learned'))).toHaveLength(1);
-  });
+it('what is printed passes no control character of a service on to the terminal', () => {
+  const hostile: LearnedSetting = { kind: 'unknown', reason: 'x\u001b]0;title\u0007\nlearned 52 of 52' };
+  const text = renderLearned(learnedOf([], hostile), { color: false });
+  expect([...text].some((character) => character !== '\n' && character < ' ')).toBe(false);
+  expect(text.split('\n').filter((line) => line.startsWith('learned'))).toHaveLength(1);
 });

@@ -13,45 +13,41 @@ function plan(selection: Selection = {}, profile: Profile = DEFAULT_PROFILE, rul
 const planned = (selection?: Selection) => plan(selection).flat();
 const distinct = (values: Iterable<string>) => [...new Set(values)].sort();
 
-describe('the rules', () => {
-  test('have slugs, titles without modal verbs, and a setting only where they are assumed', () => {
-    const modal =
-      /\b(must(n't)?|should(n't)?|shall|may|might|ought|could(n't)?|would(n't)?|cannot|can't|won't|will|has to|have to)\b/i;
-    const astray = RULES.filter(
-      ({ id, level, setting, title }) =>
-        !/^[a-z]+(\.[a-z]+(-[a-z]+)*|\.[a-zA-Z]+)+$/.test(id) ||
-        !/^[A-Z0-9].{15,}[^.]$/.test(title) ||
-        modal.test(title) ||
-        (level === 'assumed') !== (setting !== undefined),
-    );
-    expect(astray.map(({ id }) => id)).toEqual([]);
-  });
+test('the rules have slugs, titles without modal verbs, and a setting only where they are assumed', () => {
+  const modal =
+    /\b(must(n't)?|should(n't)?|shall|may|might|ought|could(n't)?|would(n't)?|cannot|can't|won't|will|has to|have to)\b/i;
+  const astray = RULES.filter(
+    ({ id, level, setting, title }) =>
+      !/^[a-z]+(\.[a-z]+(-[a-z]+)*|\.[a-zA-Z]+)+$/.test(id) ||
+      !/^[A-Z0-9].{15,}[^.]$/.test(title) ||
+      modal.test(title) ||
+      (level === 'assumed') !== (setting !== undefined),
+  );
+  expect(astray.map(({ id }) => id)).toEqual([]);
 });
 
-describe('the plan', () => {
-  test.each(['default', 'plain'] as const)(
-    'gives each case an id of its own under the profile %s',
-    (dialect) => {
-      const ids = plan({}, createProfile(TINY_DIALECTS[dialect], catalogue))
-        .flat()
-        .map(({ id }) => id);
-      expect(ids.length).toBeGreaterThan(5000);
-      expect(new Set(ids).size).toBe(ids.length);
-    },
-  );
+test.each(['default', 'plain'] as const)(
+  'the plan gives each case an id of its own under the profile %s',
+  (dialect) => {
+    const ids = plan({}, createProfile(TINY_DIALECTS[dialect], catalogue))
+      .flat()
+      .map(({ id }) => id);
+    expect(ids.length).toBeGreaterThan(5000);
+    expect(new Set(ids).size).toBe(ids.length);
+  },
+);
 
-  test('is the same every time, and names rule, model and field', () => {
-    expect(planned().map(({ id }) => id)).toEqual(planned().map(({ id }) => id));
-    for (const { case: item, id, model, rule } of planned())
-      expect(id.startsWith(`${rule.id}:${model.name}${item.field ? `.${item.field.name}` : ''}`)).toBe(true);
-  });
+test('the plan is the same every time, and names rule, model and field', () => {
+  expect(planned().map(({ id }) => id)).toEqual(planned().map(({ id }) => id));
+  for (const { case: item, id, model, rule } of planned())
+    expect(id.startsWith(`${rule.id}:${model.name}${item.field ? `.${item.field.name}` : ''}`)).toBe(true);
+});
 
-  test('holds every model, and no rule that needs an operation the model does not have', () => {
-    expect(distinct(planned().map(({ model }) => model.name))).toEqual(distinct(catalogue.models.keys()));
-    const ofTask = planned({ models: ['subscriptionTask'] });
-    expect(ofTask.some(({ rule }) => rule.needs.includes('create'))).toBe(false);
-    expect(ofTask.map(({ id }) => id)).toContain('absent.operation:subscriptionTask=create');
-  });
+test('the plan holds every model, and no rule that needs an operation the model does not have', () => {
+  expect(distinct(planned().map(({ model }) => model.name))).toEqual(distinct(catalogue.models.keys()));
+  const ofTask = planned({ models: ['subscriptionTask'] });
+  expect(ofTask.some(({ rule }) => rule.needs.includes('create'))).toBe(false);
+  expect(ofTask.map(({ id }) => id)).toContain('absent.operation:subscriptionTask=create');
 });
 
 describe('a selection', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { against, check } from '../../testing/checks.ts';
 import type { Faults } from '../../testing/services/faulty-service.ts';
 import { profile, useFaultyService } from '../../testing/use-faulty-service.ts';
@@ -6,32 +6,30 @@ import { verdictOf } from '../results/results.ts';
 
 const { failures, start } = useFaultyService();
 
-describe('a record of another model, which no reference leads to,', () => {
-  const models = ['warehouse', 'taskComment'];
-  const rows = { taskComment: [{ body: 'an old one' }, { body: 'another' }] };
+const models = ['warehouse', 'taskComment'];
+const rows = { taskComment: [{ body: 'an old one' }, { body: 'another' }] };
 
-  test('that is gone once another one is deleted is named, and nobody is blamed without a proof', async () => {
-    const faults: Faults = {
-      after: (operation, model, _, tables) =>
-        void (operation === 'delete' && model === 'warehouse' && tables.taskComment?.delete(1)),
-    };
-    const service = await start({ faults, rows });
-    const results = await check(service.url, { profile, models, looks: [0] });
-    expect(against(results)).toEqual([]);
-    expect(verdictOf(results)).toBe('conformant');
-    expect(results.oddities?.join()).toMatch(/taskComment.\d+ no longer exists during the run/);
-  });
+test('a record of another model, which no reference leads to, that is gone once another one is deleted is named, and nobody is blamed without a proof', async () => {
+  const faults: Faults = {
+    after: (operation, model, _, tables) =>
+      void (operation === 'delete' && model === 'warehouse' && tables.taskComment?.delete(1)),
+  };
+  const service = await start({ faults, rows });
+  const results = await check(service.url, { profile, models, looks: [0] });
+  expect(against(results)).toEqual([]);
+  expect(verdictOf(results)).toBe('conformant');
+  expect(results.oddities?.join()).toMatch(/taskComment.\d+ no longer exists during the run/);
+});
 
-  test('that an update renames', async () => {
-    const faults: Faults = {
-      after: (operation, model, { id }, tables) => {
-        const other = tables.taskComment?.get(2);
-        if (operation === 'update' && model === 'warehouse' && other) other.body = `renamed ${id}`;
-      },
-    };
-    const failed = await failures(models, { faults, rows });
-    expect(failed.filter((id) => id.includes('keeps-other-records'))).not.toEqual([]);
-  });
+test('a record of another model, which no reference leads to, that an update renames', async () => {
+  const faults: Faults = {
+    after: (operation, model, { id }, tables) => {
+      const other = tables.taskComment?.get(2);
+      if (operation === 'update' && model === 'warehouse' && other) other.body = `renamed ${id}`;
+    },
+  };
+  const failed = await failures(models, { faults, rows });
+  expect(failed.filter((id) => id.includes('keeps-other-records'))).not.toEqual([]);
 });
 
 test.each([undefined, 5])(

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createProfile } from '../../spec/profile/profile.ts';
 import { against, catalogue, check } from '../../testing/checks.ts';
 import { FAULTY_SETTINGS, type Faults } from '../../testing/services/faulty-service.ts';
@@ -122,12 +122,10 @@ const FAULTS: readonly (readonly [what: string, model: string, id: string, fault
   ],
 ];
 
-describe('an answer that contradicts what is known', () => {
-  test.each(FAULTS)('%s', async (_, model, id, faults) => {
-    reads.clear();
-    const failed = await failures([model], { faults, rows: { brand: [{ name: 'one' }, { name: 'two' }] } });
-    expect(failed).toContain(id);
-  });
+test.each(FAULTS)('an answer that contradicts what is known %s', async (_, model, id, faults) => {
+  reads.clear();
+  const failed = await failures([model], { faults, rows: { brand: [{ name: 'one' }, { name: 'two' }] } });
+  expect(failed).toContain(id);
 });
 
 test('what keeps the meaning of a text is advice', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { bareCase, hostileResults, sampleResults } from '../../testing/sample-results.ts';
 import type { CaseResult, Outcome, Results } from '../results/results.ts';
 import { changesLine, compareResults } from './compare.ts';
@@ -24,30 +24,28 @@ function changes(before: Results, now: Results): Readonly<Record<string, number>
 
 const ID = 'create.keeps-field:brand';
 
-describe('a case', () => {
-  test.each<[Outcome | undefined, Outcome | undefined, object]>([
-    ['pass', 'fail', { new: 1 }],
-    ['pass', 'blocked', { new: 1 }],
-    ['fail', 'fail', { 'still failing': 1 }],
-    ['fail', 'blocked', { 'still failing': 1 }],
-    ['blocked', 'fail', { 'no longer blocked': 1 }],
-    ['fail', 'pass', { fixed: 1 }],
-    ['fail', undefined, { 'no longer tested': 1 }],
-    ['pass', undefined, { 'no longer tested': 1 }],
-    ['pass', 'pass', {}],
-  ])('with %s before and %s now is %j', (was, is, expected) => {
-    const one = (outcome: Outcome | undefined) => runOf(outcome === undefined ? {} : { [ID]: outcome });
-    expect(changes(one(was), one(is))).toEqual(expected);
-  });
+test.each<[Outcome | undefined, Outcome | undefined, object]>([
+  ['pass', 'fail', { new: 1 }],
+  ['pass', 'blocked', { new: 1 }],
+  ['fail', 'fail', { 'still failing': 1 }],
+  ['fail', 'blocked', { 'still failing': 1 }],
+  ['blocked', 'fail', { 'no longer blocked': 1 }],
+  ['fail', 'pass', { fixed: 1 }],
+  ['fail', undefined, { 'no longer tested': 1 }],
+  ['pass', undefined, { 'no longer tested': 1 }],
+  ['pass', 'pass', {}],
+])('a case with %s before and %s now is %j', (was, is, expected) => {
+  const one = (outcome: Outcome | undefined) => runOf(outcome === undefined ? {} : { [ID]: outcome });
+  expect(changes(one(was), one(is))).toEqual(expected);
+});
 
-  test('that the baseline excuses is not new, and is counted', () => {
-    const { groups, remarks } = compared(
-      runOf({ [ID]: 'pass' }),
-      runOf({ [ID]: 'fail' }, { excused: 'known until 2030-01-01: ours' }),
-    );
-    expect(groups).toEqual([]);
-    expect(remarks).toEqual(['1 new failure excused by the baseline']);
-  });
+test('a case that the baseline excuses is not new, and is counted', () => {
+  const { groups, remarks } = compared(
+    runOf({ [ID]: 'pass' }),
+    runOf({ [ID]: 'fail' }, { excused: 'known until 2030-01-01: ours' }),
+  );
+  expect(groups).toEqual([]);
+  expect(remarks).toEqual(['1 new failure excused by the baseline']);
 });
 
 test('cases that are no longer tested are grouped by the reason, with the number of those that failed', () => {

@@ -79,33 +79,31 @@ describe('on a service behind a proxy', () => {
   });
 });
 
-describe('on this machine', () => {
-  test('a delete that must not exist fails, once, and names the lost record', async () => {
-    const service = await start(OPENED);
-    const tasks = () => service.live().filter((name) => name.startsWith('subscriptionTask/'));
-    const before = tasks();
-    const results = await check(service.url, { models, rules: ['absent.operation'] });
-    const left = tasks();
-    expect(left).toHaveLength(before.length - 1);
-    const lost = before.find((name) => !left.includes(name));
-    const deletion = results.cases.find(({ id }) => id.endsWith('=delete'));
-    expect(deletion).toMatchObject({ outcome: 'fail', harm: `${lost} deleted` });
-    expect(deletion?.message).toBe(`${lost} was deleted by delete, which subscriptionTask does not have`);
-  });
+test('on this machine a delete that must not exist fails, once, and names the lost record', async () => {
+  const service = await start(OPENED);
+  const tasks = () => service.live().filter((name) => name.startsWith('subscriptionTask/'));
+  const before = tasks();
+  const results = await check(service.url, { models, rules: ['absent.operation'] });
+  const left = tasks();
+  expect(left).toHaveLength(before.length - 1);
+  const lost = before.find((name) => !left.includes(name));
+  const deletion = results.cases.find(({ id }) => id.endsWith('=delete'));
+  expect(deletion).toMatchObject({ outcome: 'fail', harm: `${lost} deleted` });
+  expect(deletion?.message).toBe(`${lost} was deleted by delete, which subscriptionTask does not have`);
+});
 
-  test('a delete that is refused and done all the same fails, also where it takes the last record', async () => {
-    const service = await start(OPENED);
-    const tasks = () => service.live().filter((name) => name.startsWith('subscriptionTask/'));
-    for (const name of tasks().slice(1)) await fetch(`${service.url}${BASE}/${name}`, { method: 'DELETE' });
-    expect(tasks()).toHaveLength(1);
-    const results = await check(service.url, {
-      models,
-      rules: ['absent.operation'],
-      wrap: changing((_, { method }) => (method === 'DELETE' ? { status: 405 } : {})),
-    });
-    expect(tasks()).toEqual([]);
-    expect(results.cases.find(({ id }) => id.endsWith('=delete'))).toMatchObject({ outcome: 'fail' });
+test('on this machine a delete that is refused and done all the same fails, also where it takes the last record', async () => {
+  const service = await start(OPENED);
+  const tasks = () => service.live().filter((name) => name.startsWith('subscriptionTask/'));
+  for (const name of tasks().slice(1)) await fetch(`${service.url}${BASE}/${name}`, { method: 'DELETE' });
+  expect(tasks()).toHaveLength(1);
+  const results = await check(service.url, {
+    models,
+    rules: ['absent.operation'],
+    wrap: changing((_, { method }) => (method === 'DELETE' ? { status: 405 } : {})),
   });
+  expect(tasks()).toEqual([]);
+  expect(results.cases.find(({ id }) => id.endsWith('=delete'))).toMatchObject({ outcome: 'fail' });
 });
 
 test('over pages without an order, a record that repeats is not held against the service', async () => {

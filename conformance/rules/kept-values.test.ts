@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isText } from '../../spec/types/types.ts';
 import { against, catalogue, check } from '../../testing/checks.ts';
 import type { Defect } from '../../testing/services/defects/defect.ts';
@@ -12,11 +12,7 @@ import {
 const { serve, start } = useForeignService();
 
 const models = ['crmContact', 'customerToTag', 'deposit', 'editedSale', 'stock', 'voucher', 'voucherProduct'];
-let terms: Awaited<ReturnType<typeof learnTerms>>;
-
-beforeAll(async () => {
-  terms = await learnTerms(await serve(), { models });
-});
+const terms = await learnTerms(await serve(), { models });
 
 type Change = (value: unknown) => unknown;
 type Write = 'create' | 'update';
@@ -76,58 +72,54 @@ test('a service that shows the second of the last update as that of the create f
   ]);
 });
 
-describe('seconds', () => {
-  const dropped = ofText((text) => text.replace(/:\d\d(\.\d+)?(Z?)$/, ':00$2'));
-  const dropping = (...keys: string[]) => Object.fromEntries(keys.map((key) => [key, dropped]));
+const dropped = ofText((text) => text.replace(/:\d\d(\.\d+)?(Z?)$/, ':00$2'));
+const dropping = (...keys: string[]) => Object.fromEntries(keys.map((key) => [key, dropped]));
 
-  test.each(['create', 'update'] as const)(
-    'that a %s drops fail the field, since other values have seconds',
-    async (on) => {
-      const keys = ['customerToTag.start', 'voucher.startTime'];
-      const failed = against(await results(dropping(...keys), [on], ALL_RULES)).map(({ id }) => id);
-      expect(failed).toEqual(keys.map((key) => `${RULES[on]}:${key}`));
-    },
-  );
+test.each(['create', 'update'] as const)(
+  'seconds that a %s drops fail the field, since other values have seconds',
+  async (on) => {
+    const keys = ['customerToTag.start', 'voucher.startTime'];
+    const failed = against(await results(dropping(...keys), [on], ALL_RULES)).map(({ id }) => id);
+    expect(failed).toEqual(keys.map((key) => `${RULES[on]}:${key}`));
+  },
+);
 
-  test('that a service drops from all times get advice only', async () => {
-    const times = dropping('voucher.startTime', 'voucher.endTime');
-    const found = await results(times, ['create', 'update'], ALL_RULES);
-    expect(against(found)).toEqual([]);
-    const advice = found.cases.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
-    expect(advice).toEqual(expect.arrayContaining(['advice.edge-kept:voucher.startTime']));
-  });
-
-  test('are another setting if a service has times of minutes only', async () => {
-    const found = await learnAndCheck(await serve('time=minutes'), { models: ['voucher'], rules: ALL_RULES });
-    expect(complaints(found)).toEqual([]);
-  });
+test('seconds that a service drops from all times get advice only', async () => {
+  const times = dropping('voucher.startTime', 'voucher.endTime');
+  const found = await results(times, ['create', 'update'], ALL_RULES);
+  expect(against(found)).toEqual([]);
+  const advice = found.cases.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
+  expect(advice).toEqual(expect.arrayContaining(['advice.edge-kept:voucher.startTime']));
 });
 
-describe('a service that', () => {
-  const fields = ['crmContact', 'stock'].flatMap((name) => catalogue.models.get(name)?.fields ?? []);
-  const texts = fields.filter((field) => !field.readonly && isText(field)).map(({ key }) => key);
-  const addresses = fields.filter(({ type }) => type === 'image' || type === 'url').map(({ key }) => key);
-  const ASCII = /[\0-\x7f]+/g;
+test('seconds are another setting if a service has times of minutes only', async () => {
+  const found = await learnAndCheck(await serve('time=minutes'), { models: ['voucher'], rules: ALL_RULES });
+  expect(complaints(found)).toEqual([]);
+});
 
-  test.each<[string, Write, readonly string[], string, (text: string) => string]>([
-    [
-      'lowers ASCII, as SQLite does',
-      'create',
-      texts,
-      'create.keeps-field',
-      (text) => text.replace(ASCII, (part) => part.toLowerCase()),
-    ],
-    ['writes compatible letters', 'create', texts, 'create.keeps-field', (text) => text.normalize('NFKC')],
-    ['drops marks', 'create', texts, 'create.keeps-field', (text) => text.replaceAll(/[*_`{}[\]]/g, '')],
-    ['drops zeros in front', 'update', texts, RULES.update, (text) => text.replace(/^0+(?=\d)/, '')],
-    ['lowers addresses', 'update', addresses, RULES.update, (text) => text.toLowerCase()],
-    ['trims texts', 'create', texts, 'advice.text-kept', (text) => text.trim()],
-    ['composes letters', 'update', texts, 'advice.text-kept', (text) => text.normalize('NFC')],
-  ])('%s on %s fails in each field', async (_, on, keys, rule, change) => {
-    const changes = Object.fromEntries(keys.map((key) => [key, ofText(change)]));
-    const { cases } = await results(changes, [on], [rule, 'advice.text-kept']);
-    const failed = cases.filter(({ outcome }) => outcome === 'fail');
-    expect(failed.map(({ id }) => id)).toEqual(expect.arrayContaining(keys.map((key) => `${rule}:${key}`)));
-    expect(failed.map(({ expected, found }) => `${expected} ${found}`).join()).not.toContain('redacted');
-  });
+const fields = ['crmContact', 'stock'].flatMap((name) => catalogue.models.get(name)?.fields ?? []);
+const texts = fields.filter((field) => !field.readonly && isText(field)).map(({ key }) => key);
+const addresses = fields.filter(({ type }) => type === 'image' || type === 'url').map(({ key }) => key);
+const ASCII = /[\0-\x7f]+/g;
+
+test.each<[string, Write, readonly string[], string, (text: string) => string]>([
+  [
+    'lowers ASCII, as SQLite does',
+    'create',
+    texts,
+    'create.keeps-field',
+    (text) => text.replace(ASCII, (part) => part.toLowerCase()),
+  ],
+  ['writes compatible letters', 'create', texts, 'create.keeps-field', (text) => text.normalize('NFKC')],
+  ['drops marks', 'create', texts, 'create.keeps-field', (text) => text.replaceAll(/[*_`{}[\]]/g, '')],
+  ['drops zeros in front', 'update', texts, RULES.update, (text) => text.replace(/^0+(?=\d)/, '')],
+  ['lowers addresses', 'update', addresses, RULES.update, (text) => text.toLowerCase()],
+  ['trims texts', 'create', texts, 'advice.text-kept', (text) => text.trim()],
+  ['composes letters', 'update', texts, 'advice.text-kept', (text) => text.normalize('NFC')],
+])('a service that %s on %s fails in each field', async (_, on, keys, rule, change) => {
+  const changes = Object.fromEntries(keys.map((key) => [key, ofText(change)]));
+  const { cases } = await results(changes, [on], [rule, 'advice.text-kept']);
+  const failed = cases.filter(({ outcome }) => outcome === 'fail');
+  expect(failed.map(({ id }) => id)).toEqual(expect.arrayContaining(keys.map((key) => `${rule}:${key}`)));
+  expect(failed.map(({ expected, found }) => `${expected} ${found}`).join()).not.toContain('redacted');
 });

@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createProfile } from '../../spec/profile/profile.ts';
 import { against, catalogue, check } from '../../testing/checks.ts';
-import { startMockService, useService } from '../../testing/mock-service.ts';
+import { checkMock, useService } from '../../testing/mock-service.ts';
 import type { Defect } from '../../testing/services/defects/defect.ts';
 import { createAt } from '../../testing/services/service.ts';
 import { useForeignService } from '../../testing/use-foreign-service.ts';
@@ -65,42 +65,40 @@ test.each<[string, Partial<Defect>]>([
   expect(found).toEqual(['list.shows-record:ecommerceOrder']);
 });
 
-const { closing, start } = useService();
+const { start } = useService();
 
-describe('profile.pages', () => {
-  test.each([
-    ['page', 'unknown'],
-    ['offset', 100],
-  ] as const)('by %s, shorter than asked for, max %s, passes', async (paging, most) => {
-    const settings = { 'list.paging': { style: paging, default: 2, max: 2 } };
-    const { url } = await start(undefined, { settings });
-    for (let number = 0; number < 12; number++) await createAt(url, 'brand', { name: `brand ${number}` });
-    const profile = createProfile({ 'list.paging': { style: paging, max: most } }, catalogue);
-    const { cases } = await check(url, {
-      models: ['brand'],
-      rules: ['profile.pages'],
-      profile,
-    });
-    expect(cases.map((one) => [one.outcome, one.message])).toEqual([['pass', undefined]]);
+test.each([
+  ['page', 'unknown'],
+  ['offset', 100],
+] as const)('profile.pages by %s, shorter than asked for, max %s, passes', async (paging, most) => {
+  const settings = { 'list.paging': { style: paging, default: 2, max: 2 } };
+  const { url } = await start(undefined, { settings });
+  for (let number = 0; number < 12; number++) await createAt(url, 'brand', { name: `brand ${number}` });
+  const profile = createProfile({ 'list.paging': { style: paging, max: most } }, catalogue);
+  const { cases } = await check(url, {
+    models: ['brand'],
+    rules: ['profile.pages'],
+    profile,
   });
+  expect(cases.map((one) => [one.outcome, one.message])).toEqual([['pass', undefined]]);
+});
 
-  test('of a list without an order, which is another one each time, fail', async () => {
-    let lists = 0;
-    const listed: Defect['listed'] = (rows) => {
-      const at = ++lists % Math.max(1, rows.length);
-      return [...rows.slice(at), ...rows.slice(0, at)];
-    };
-    expect(await failures('brand', ['profile.pages'], { listed })).toEqual(['profile.pages:brand']);
-  });
+test('profile.pages of a list without an order, which is another one each time, fail', async () => {
+  let lists = 0;
+  const listed: Defect['listed'] = (rows) => {
+    const at = ++lists % Math.max(1, rows.length);
+    return [...rows.slice(at), ...rows.slice(0, at)];
+  };
+  expect(await failures('brand', ['profile.pages'], { listed })).toEqual(['profile.pages:brand']);
+});
 
-  test('that are one record shorter than asked for, and omit a record each, fail', async () => {
-    const page = (rows: Line[], all: Line[]) => (rows.length < all.length ? rows.slice(0, -1) : rows);
-    expect(await failures('brand', ['profile.pages'], { page })).toEqual(['profile.pages:brand']);
-  });
+test('profile.pages that are one record shorter than asked for, and omit a record each, fail', async () => {
+  const page = (rows: Line[], all: Line[]) => (rows.length < all.length ? rows.slice(0, -1) : rows);
+  expect(await failures('brand', ['profile.pages'], { page })).toEqual(['profile.pages:brand']);
 });
 
 test('a list without a query that is cached, and not read again after an update, fails', async () => {
-  const service = await startMockService({}, (answer) => {
+  const results = await checkMock({ models: ['brand'], rules: ['list'] }, (answer) => {
     let cached: ReturnType<typeof answer> | undefined;
     return (request, sent) => {
       const isOfAll = request.url?.endsWith('/brand');
@@ -112,7 +110,6 @@ test('a list without a query that is cached, and not read again after an update,
       return cached;
     };
   });
-  const results = await check(closing(service).url, { models: ['brand'], rules: ['list'] });
   expect(against(results).map(({ id }) => id)).toContain('list.shows-update:brand');
 });
 

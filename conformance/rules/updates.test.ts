@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createProfile } from '../../spec/profile/profile.ts';
 import { against, type Checking, catalogue, check } from '../../testing/checks.ts';
 import { type Defect, without } from '../../testing/services/defects/defect.ts';
@@ -22,11 +22,7 @@ const NULLED = [
   'warehouse.comments',
 ];
 const models = [...new Set(NULLED.map((key) => key.split('.')[0] ?? ''))];
-let terms: Awaited<ReturnType<typeof learnTerms>>;
-
-beforeAll(async () => {
-  terms = await learnTerms(await serve(), { models });
-});
+const terms = await learnTerms(await serve(), { models });
 
 /** Checks a service in which an update with null, or an empty list, has another effect on some fields. */
 async function failures(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createProfile, DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { against, catalogue, check } from '../../testing/checks.ts';
-import { startMockService, useService } from '../../testing/mock-service.ts';
+import { checkMock, startMockService, useService } from '../../testing/mock-service.ts';
 import type { Defect } from '../../testing/services/defects/defect.ts';
 import { createAt } from '../../testing/services/service.ts';
 import { learnTerms, useForeignService } from '../../testing/use-foreign-service.ts';
@@ -13,7 +13,7 @@ const { start } = useForeignService();
 async function serve(
   fault: 'none' | 'filtered total' | 'counts deleted' | 'filters by part',
   field = '',
-  names = ['Ace', 'Lob', 'Volley'],
+  names: readonly string[] = ['Ace', 'Lob', 'Volley'],
 ) {
   let gone = 0;
   const service = await startMockService({}, (answer) => async (request, sent) => {
@@ -59,15 +59,14 @@ test('a filter can find more records than the first part of a list has, also if 
 });
 
 test('a filter that omits a record of a service without records fails, also if the size of its pages is unknown', async () => {
-  const service = await startMockService({}, (answer) => async (request, sent) => {
+  const paging = { style: 'offset', size: 'limit', from: 'offset', default: 'unknown', max: 500 };
+  const profile = createProfile({ 'list.paging': paging }, catalogue);
+  const plan = { models: ['customerTag'], profile, rules: ['profile.list.filter'] };
+  const results = await checkMock(plan, (answer) => async (request, sent) => {
     const { body, ...reply } = await answer(request, sent);
     const isFiltered = Array.isArray(body) && /[?]public=/.test(request.url ?? '');
     return { ...reply, body: isFiltered ? body.slice(1) : body };
   });
-  const paging = { style: 'offset', size: 'limit', from: 'offset', default: 'unknown', max: 500 };
-  const profile = createProfile({ 'list.paging': paging }, catalogue);
-  const plan = { models: ['customerTag'], profile, rules: ['profile.list.filter'] };
-  const results = await check(closing(service).url, plan);
   expect(against(results).map(({ id }) => id)).toEqual(['profile.list.filter:customerTag.public']);
 });
 
@@ -109,7 +108,8 @@ test.each<[string, string, Fault]>([
     },
   ],
 ])('a service whose lists were empty, and that %s, fails', async (_, id, { filter, total }) => {
-  const service = await startMockService({}, (answer) => async (request, sent) => {
+  const models = [/:(\w+)/.exec(id)?.[1] ?? ''];
+  const results = await checkMock({ models }, (answer) => async (request, sent) => {
     const { method, url = '' } = request;
     const wanted = new URL(url, 'http://service').searchParams.get(filter?.by ?? '');
     if (method === 'GET' && wanted !== null) request.url = url.replace(/[?].*/, '');
@@ -120,24 +120,16 @@ test.each<[string, string, Fault]>([
     const other = String(total?.(stated, shown.length, url) ?? stated);
     return { ...reply, body: shown, headers: { ...reply.headers, 'x-total-count': other } };
   });
-  const models = [/:(\w+)/.exec(id)?.[1] ?? ''];
-  const results = await check(closing(service).url, { models });
   expect(against(results).map((one) => one.id)).toEqual([id]);
 });
 
 test.each([
-  ['none', 'contains'],
-  ['filters by part', 'unknown'],
-] as const)('from lists with the fault "%s", learn takes the filter %s', async (fault, filter) => {
-  const { profile } = await learnTerms(await serve(fault), { models: ['brand'] });
-  expect(profile.unknown['list.filter'] === undefined ? profile['list.filter'] : 'unknown').toBe(filter);
-});
-
-test.each([
-  ['none', 'contains'],
-  ['filters by part', 'unknown'],
-] as const)('from empty lists with the fault "%s", learn takes the filter %s', async (fault, filter) => {
-  const { profile } = await learnTerms(await serve(fault, '', []), { models: ['brand'] });
+  ['none', 'contains', ['Ace', 'Lob', 'Volley']],
+  ['filters by part', 'unknown', ['Ace', 'Lob', 'Volley']],
+  ['none', 'contains', []],
+  ['filters by part', 'unknown', []],
+] as const)('with the fault "%s", learn takes the filter %s from %j', async (fault, filter, names) => {
+  const { profile } = await learnTerms(await serve(fault, '', names), { models: ['brand'] });
   expect(profile.unknown['list.filter'] === undefined ? profile['list.filter'] : 'unknown').toBe(filter);
 });
 
@@ -175,7 +167,7 @@ test('a service with short pages passes that ignores the parameter of a search',
 });
 
 test('a service fails whose list omits the oldest record', async () => {
-  const service = await startMockService({}, (answer) => async (request, sent) => {
+  const results = await checkMock({ models: ['brand'] }, (answer) => async (request, sent) => {
     const url = new URL(request.url ?? '', 'http://service');
     if (request.method === 'GET' && url.pathname.endsWith('/brand')) {
       url.searchParams.set('offset', String(Number(url.searchParams.get('offset') ?? 0) + 1));
@@ -189,29 +181,27 @@ test('a service fails whose list omits the oldest record', async () => {
       headers: { ...reply.headers, 'x-total-count': String(Math.max(0, Number(total) - 1)) },
     };
   });
-  const results = await check(closing(service).url, { models: ['brand'] });
   expect(against(results).map(({ id }) => id)).toContain('list.shows-record:brand');
 });
 
 test('a service fails whose list omits a record with the name of another', async () => {
-  const service = await startMockService({}, (answer) => async (request, sent) => {
+  const plan = { models: ['brand'], rules: ['list.shows-record'] };
+  const results = await checkMock(plan, (answer) => async (request, sent) => {
     const reply = await answer(request, sent);
     if (!Array.isArray(reply.body)) return reply;
     const names = reply.body.map((record) => record.name);
     const body = reply.body.filter((record, index) => names.indexOf(record.name) === index);
     return { ...reply, body };
   });
-  const results = await check(closing(service).url, { models: ['brand'], rules: ['list.shows-record'] });
   expect(against(results).map(({ id }) => id)).toEqual(['list.shows-record:brand']);
 });
 
 test('a value of another type on a later page fails', async () => {
-  const service = await startMockService({}, (answer) => async (request, sent) => {
+  const results = await checkMock({ models: ['brand'] }, (answer) => async (request, sent) => {
     const { body, ...reply } = await answer(request, sent);
     if (!Array.isArray(body) || !/offset=[1-9]/.test(request.url ?? '')) return { body, ...reply };
     return { ...reply, body: body.map((record) => ({ ...record, deleted: String(record.deleted) })) };
   });
-  const results = await check(closing(service).url, { models: ['brand'] });
   expect(against(results).map(({ id }) => id)).toEqual(['fields.type:brand.deleted']);
 });
 
@@ -220,7 +210,7 @@ test.each([
   ['stores it for null in an update', '"name":null', 'required.on-update'],
 ])('a service that rejects an empty string in a create and %s fails', async (_, part, rule) => {
   const blank = new Set<string>();
-  const service = await startMockService({}, (answer) => async (request, sent) => {
+  const results = await checkMock({ models: ['brand'], rules: [rule] }, (answer) => async (request, sent) => {
     const { method, url = '' } = request;
     const isBlanked = method === 'POST' && /\/brand\/\d+$/.test(url) && sent.includes(part);
     if (isBlanked) blank.add(url);
@@ -229,8 +219,7 @@ test.each([
     const reply = await answer(request, isBlanked ? '' : sent);
     return { ...reply, body: { ...(reply.body as object), name: '' } };
   });
-  const failed = against(await check(closing(service).url, { models: ['brand'], rules: [rule] }));
-  expect(failed.map(({ id }) => id.replace(/:.*/, ''))).toEqual([rule]);
+  expect(against(results).map(({ id }) => id.replace(/:.*/, ''))).toEqual([rule]);
 });
 
 const PLAIN = ['sort=field', 'filter=equality', 'begins=empty'];

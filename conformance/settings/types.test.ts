@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { DEFAULT_PROFILE, typeOptions, typeSetting, under } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
@@ -17,67 +17,62 @@ const fields = [...catalogue.models.values()].flatMap((model) => model.fields);
 const valuesOf = (field: Field, wires: readonly Value[]): SeenValue[] =>
   wires.map((wire) => ({ field, wire, seen }));
 
-describe('the form of a type', () => {
-  const cases = TYPE_SETTINGS.flatMap((setting) =>
-    typeOptions(setting).map((option) => ({ setting, option })),
-  );
+const cases = TYPE_SETTINGS.flatMap((setting) => typeOptions(setting).map((option) => ({ setting, option })));
 
-  it.each(cases.filter(({ setting }) => setting !== 'types.lines'))(
-    '$setting $option is told from its values',
-    ({ setting, option }) => {
-      const own = fields.filter(
-        (field) => typeSetting(field) === setting && typeof field.choices?.[0]?.value !== 'string',
-      );
-      const field = own.find(({ choices }) => choices) ?? own[0];
-      if (!field) throw new Error(`no field has the type of ${setting}`);
-      const profile = under(DEFAULT_PROFILE, setting, option);
-      const samples = fc.array(fc.nat(100_000), { minLength: 1, maxLength: 20 });
-      fc.assert(
-        fc.property(samples, (numbers) => {
-          const canonical = numbers.map((number) =>
-            WIRE_TYPES[field.type].sample(number * 4 + 1, { field, profile }),
-          );
-          const wires = canonical.map((value) => WIRE_TYPES[field.type].encode(value, { field, profile }));
-          const finding = judgeForms(setting, valuesOf(field, wires), DEFAULT_PROFILE);
-          // Cents look like whole amounts, and are never taken for anything else.
-          if (option === 'minor') return finding.kind === 'unknown';
-          // Days from Monday to Saturday look alike from 1 to 7 and from 0 to 6; a Sunday tells.
-          const isSunday = (day: Value) => day === 7;
-          const tells = canonical.some((days) => Array.isArray(days) && days.some(isSunday));
-          if (setting === 'types.daysOfWeek' && option !== 'mask' && !tells)
-            return finding.kind === 'unknown';
-          return finding.kind === 'found' && finding.value === option;
-        }),
-        { seed: 11, numRuns: 15 },
-      );
-    },
-  );
+it.each(cases.filter(({ setting }) => setting !== 'types.lines'))(
+  'the form of a type $setting $option is told from its values',
+  ({ setting, option }) => {
+    const own = fields.filter(
+      (field) => typeSetting(field) === setting && typeof field.choices?.[0]?.value !== 'string',
+    );
+    const field = own.find(({ choices }) => choices) ?? own[0];
+    if (!field) throw new Error(`no field has the type of ${setting}`);
+    const profile = under(DEFAULT_PROFILE, setting, option);
+    const samples = fc.array(fc.nat(100_000), { minLength: 1, maxLength: 20 });
+    fc.assert(
+      fc.property(samples, (numbers) => {
+        const canonical = numbers.map((number) =>
+          WIRE_TYPES[field.type].sample(number * 4 + 1, { field, profile }),
+        );
+        const wires = canonical.map((value) => WIRE_TYPES[field.type].encode(value, { field, profile }));
+        const finding = judgeForms(setting, valuesOf(field, wires), DEFAULT_PROFILE);
+        // Cents look like whole amounts, and are never taken for anything else.
+        if (option === 'minor') return finding.kind === 'unknown';
+        // Days from Monday to Saturday look alike from 1 to 7 and from 0 to 6; a Sunday tells.
+        const isSunday = (day: Value) => day === 7;
+        const tells = canonical.some((days) => Array.isArray(days) && days.some(isSunday));
+        if (setting === 'types.daysOfWeek' && option !== 'mask' && !tells) return finding.kind === 'unknown';
+        return finding.kind === 'found' && finding.value === option;
+      }),
+      { seed: 11, numRuns: 15 },
+    );
+  },
+);
 
-  const amount = fields.find(({ type }) => type === 'currency') as Field;
+const amount = fields.find(({ type }) => type === 'currency') as Field;
 
-  it('is unknown when no value was seen', () => {
-    expect(judgeForms('types.currency', [], DEFAULT_PROFILE)).toEqual({
-      kind: 'unknown',
-      reason: 'no response contains a value of this type',
-    });
+it('the form of a type is unknown when no value was seen', () => {
+  expect(judgeForms('types.currency', [], DEFAULT_PROFILE)).toEqual({
+    kind: 'unknown',
+    reason: 'no response contains a value of this type',
   });
+});
 
-  it('is unknown when values look alike under several options', () => {
-    expect(judgeForms('types.currency', valuesOf(amount, [1250, 3]), DEFAULT_PROFILE)).toMatchObject({
-      kind: 'unknown',
-    });
+it('the form of a type is unknown when values look alike under several options', () => {
+  expect(judgeForms('types.currency', valuesOf(amount, [1250, 3]), DEFAULT_PROFILE)).toMatchObject({
+    kind: 'unknown',
   });
+});
 
-  it('is unknown when values have none of the forms', () => {
-    const finding = judgeForms('types.currency', valuesOf(amount, ['12,50 €']), DEFAULT_PROFILE);
-    expect(finding).toMatchObject({ kind: 'unknown', reason: expect.stringContaining('12,50 €') });
-  });
+it('the form of a type is unknown when values have none of the forms', () => {
+  const finding = judgeForms('types.currency', valuesOf(amount, ['12,50 €']), DEFAULT_PROFILE);
+  expect(finding).toMatchObject({ kind: 'unknown', reason: expect.stringContaining('12,50 €') });
+});
 
-  it('is found in spite of a single odd value among many', () => {
-    const wires = [...Array.from({ length: 20 }, (_, index) => index + 0.5), 'free'];
-    expect(judgeForms('types.currency', valuesOf(amount, wires), DEFAULT_PROFILE)).toMatchObject({
-      kind: 'found',
-      value: 'number',
-    });
+it('the form of a type is found in spite of a single odd value among many', () => {
+  const wires = [...Array.from({ length: 20 }, (_, index) => index + 0.5), 'free'];
+  expect(judgeForms('types.currency', valuesOf(amount, wires), DEFAULT_PROFILE)).toMatchObject({
+    kind: 'found',
+    value: 'number',
   });
 });

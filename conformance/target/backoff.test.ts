@@ -101,36 +101,34 @@ describe('backoff', () => {
   });
 });
 
-describe('an interruption', () => {
-  const askForHalfAMinute = () => ({ status: 429, headers: { 'retry-after': '30' } });
+const askForHalfAMinute = () => ({ status: 429, headers: { 'retry-after': '30' } });
 
-  test('ends the wait that the target asked for, which is told once', async () => {
-    const { asked, url } = await recorder(askForHalfAMinute);
-    const stop = new AbortController();
-    const waits: Wait[] = [];
-    const onWait = (wait: Wait) => waits.push(wait) && setImmediate(() => stop.abort());
-    const { send } = target(url, { signal: stop.signal, onWait });
-    const ended = await Promise.allSettled(Array.from({ length: 20 }, () => send(BRAND)));
-    for (const one of ended) expect(one).toMatchObject({ reason: { name: 'Interrupted' } });
-    expect(waits).toEqual([{ status: 429, milliseconds: 30_000 }]);
-    // Later requests don't wait.
-    await expect(send({ ...BRAND, method: 'DELETE' })).rejects.toThrow('interrupted');
-    expect(asked.length).toBeLessThanOrEqual(21);
-  });
+test('an interruption ends the wait that the target asked for, which is told once', async () => {
+  const { asked, url } = await recorder(askForHalfAMinute);
+  const stop = new AbortController();
+  const waits: Wait[] = [];
+  const onWait = (wait: Wait) => waits.push(wait) && setImmediate(() => stop.abort());
+  const { send } = target(url, { signal: stop.signal, onWait });
+  const ended = await Promise.allSettled(Array.from({ length: 20 }, () => send(BRAND)));
+  for (const one of ended) expect(one).toMatchObject({ reason: { name: 'Interrupted' } });
+  expect(waits).toEqual([{ status: 429, milliseconds: 30_000 }]);
+  // Later requests don't wait.
+  await expect(send({ ...BRAND, method: 'DELETE' })).rejects.toThrow('interrupted');
+  expect(asked.length).toBeLessThanOrEqual(21);
+});
 
-  test('ends the waits for the rate, but for those of what is removed', async () => {
-    const { asked, url } = await recorder(() => ({}));
-    const stop = new AbortController();
-    const { send } = target(url, { rate: 10, signal: stop.signal });
-    await send(BRAND);
-    const [remove, look] = [send({ ...BRAND, method: 'DELETE' }), send(BRAND)];
-    await turn();
-    stop.abort();
-    await expect(look).rejects.toThrow('interrupted');
-    expect((await remove).status).toBe(200);
-    expect((await send(BRAND)).status).toBe(200);
-    expect(asked.map(({ method }) => method)).toEqual(['GET', 'DELETE', 'GET']);
-  });
+test('an interruption ends the waits for the rate, but for those of what is removed', async () => {
+  const { asked, url } = await recorder(() => ({}));
+  const stop = new AbortController();
+  const { send } = target(url, { rate: 10, signal: stop.signal });
+  await send(BRAND);
+  const [remove, look] = [send({ ...BRAND, method: 'DELETE' }), send(BRAND)];
+  await turn();
+  stop.abort();
+  await expect(look).rejects.toThrow('interrupted');
+  expect((await remove).status).toBe(200);
+  expect((await send(BRAND)).status).toBe(200);
+  expect(asked.map(({ method }) => method)).toEqual(['GET', 'DELETE', 'GET']);
 });
 
 test('a rate is kept, whatever is asked side by side', async () => {

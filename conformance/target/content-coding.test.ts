@@ -1,5 +1,5 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { check } from '../../testing/checks.ts';
 import { BRAND, useTarget } from '../../testing/proxies/use-target.ts';
 import { LARGEST_BODY } from './exchange.ts';
@@ -18,32 +18,30 @@ async function ask(bytes: Uint8Array, coding: string) {
 
 const TEXT = '[{"name":"caf\u00e9"}]';
 
-describe('an answer in a coding that nobody asked for', () => {
-  test.each([
-    ['X-Gzip', gzipSync],
-    ['deflate', deflateSync],
-    ['deflate', deflateRawSync],
-    ['br', brotliCompressSync],
-    ['zstd', zstdCompressSync],
-  ])('%s is read, and is odd', async (coding, compress) => {
-    const { answer, oddities } = await ask(compress(TEXT), coding);
-    expect(answer.body).toBe(TEXT);
-    expect(oddities).toEqual([
-      `responses have content-encoding ${coding.toLowerCase()}, although requests ask for identity (RFC 9110, 12.5.3)`,
-    ]);
-  });
+test.each([
+  ['X-Gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['deflate', deflateRawSync],
+  ['br', brotliCompressSync],
+  ['zstd', zstdCompressSync],
+])('an answer in a coding that nobody asked for %s is read, and is odd', async (coding, compress) => {
+  const { answer, oddities } = await ask(compress(TEXT), coding);
+  expect(answer.body).toBe(TEXT);
+  expect(oddities).toEqual([
+    `responses have content-encoding ${coding.toLowerCase()}, although requests ask for identity (RFC 9110, 12.5.3)`,
+  ]);
+});
 
-  test.each([
-    ['of no known name', 'zip'],
-    ['that the bytes do not have', 'gzip'],
-  ])('%s stays as it came', async (_, coding) => {
-    expect((await ask(Buffer.from(TEXT), coding)).answer.body).toBe(TEXT);
-  });
+test.each([
+  ['of no known name', 'zip'],
+  ['that the bytes do not have', 'gzip'],
+])('an answer in a coding that nobody asked for %s stays as it came', async (_, coding) => {
+  expect((await ask(Buffer.from(TEXT), coding)).answer.body).toBe(TEXT);
+});
 
-  test('that unpacks to more than an answer may hold is no answer', async () => {
-    const bomb = gzipSync(Buffer.alloc(LARGEST_BODY + 1));
-    await expect(ask(bomb, 'gzip')).rejects.toThrow(/the response has more than 16777216 bytes/);
-  });
+test('an answer in a coding that nobody asked for that unpacks to more than an answer may hold is no answer', async () => {
+  const bomb = gzipSync(Buffer.alloc(LARGEST_BODY + 1));
+  await expect(ask(bomb, 'gzip')).rejects.toThrow(/the response has more than 16777216 bytes/);
 });
 
 test('identity is no coding, and nothing in any coding is nothing', async () => {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { EXPIRED, FOR_LOCALHOST, KEY } from '../../testing/proxies/certificates.ts';
 import { BRAND, useTarget } from '../../testing/proxies/use-target.ts';
 import { createTarget, type TargetOptions } from './target.ts';
@@ -29,34 +29,32 @@ async function ask(baseUrl: string, more: Partial<TargetOptions> = {}): Promise<
     );
 }
 
-describe('a certificate', () => {
-  test('that nobody signed whom Node knows is said to be not trusted, with the way out', async () => {
-    const url = `https://127.0.0.1:${await serveSecurely(FOR_LOCALHOST)}`;
-    expect(await ask(url)).toBe(
-      `GET ${url}/api/model/brand: its certificate is not trusted; pass --ca FILE to trust its issuer, or --insecure (DEPTH_ZERO_SELF_SIGNED_CERT)`,
-    );
-    expect(await ask(url, { insecure: true })).toBe('[]');
-  });
+test('a certificate that nobody signed whom Node knows is said to be not trusted, with the way out', async () => {
+  const url = `https://127.0.0.1:${await serveSecurely(FOR_LOCALHOST)}`;
+  expect(await ask(url)).toBe(
+    `GET ${url}/api/model/brand: its certificate is not trusted; pass --ca FILE to trust its issuer, or --insecure (DEPTH_ZERO_SELF_SIGNED_CERT)`,
+  );
+  expect(await ask(url, { insecure: true })).toBe('[]');
+});
 
-  test('that has expired is said to have', async () => {
-    setDefaultCACertificates([EXPIRED]);
-    const url = `https://127.0.0.1:${await serveSecurely(EXPIRED)}`;
-    expect(await ask(url)).toBe(
-      `GET ${url}/api/model/brand: its certificate has expired; pass --insecure to accept it (CERT_HAS_EXPIRED)`,
-    );
-    expect(await ask(url, { insecure: true })).toBe('[]');
-  });
+test('a certificate that has expired is said to have', async () => {
+  setDefaultCACertificates([EXPIRED]);
+  const url = `https://127.0.0.1:${await serveSecurely(EXPIRED)}`;
+  expect(await ask(url)).toBe(
+    `GET ${url}/api/model/brand: its certificate has expired; pass --insecure to accept it (CERT_HAS_EXPIRED)`,
+  );
+  expect(await ask(url, { insecure: true })).toBe('[]');
+});
 
-  test('for another host is said to be', async () => {
-    setDefaultCACertificates([FOR_LOCALHOST]);
-    const port = await serveSecurely(FOR_LOCALHOST);
-    const url = `https://127.0.0.1:${port}`;
-    expect(await ask(url)).toBe(
-      `GET ${url}/api/model/brand: its certificate is for another host; pass --insecure to accept it (ERR_TLS_CERT_ALTNAME_INVALID)`,
-    );
-    expect(await ask(`https://localhost:${port}`)).toBe('[]');
-    expect(await ask(url, { insecure: true })).toBe('[]');
-  });
+test('a certificate for another host is said to be', async () => {
+  setDefaultCACertificates([FOR_LOCALHOST]);
+  const port = await serveSecurely(FOR_LOCALHOST);
+  const url = `https://127.0.0.1:${port}`;
+  expect(await ask(url)).toBe(
+    `GET ${url}/api/model/brand: its certificate is for another host; pass --insecure to accept it (ERR_TLS_CERT_ALTNAME_INVALID)`,
+  );
+  expect(await ask(`https://localhost:${port}`)).toBe('[]');
+  expect(await ask(url, { insecure: true })).toBe('[]');
 });
 
 test('https where no TLS is spoken says so, and names the address without', async () => {

@@ -1,156 +1,154 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { BRAND, failureOf, NEW_BRAND, useTarget } from '../../testing/proxies/use-target.ts';
 import { createTarget } from './target.ts';
 
 const { listen, recorder, target } = useTarget();
 
-describe('secrets', () => {
-  const SECRET = 't0ps3cret-t0k3n';
+const SECRET = 't0ps3cret-t0k3n';
 
-  test('stand in no exchange: neither in headers nor in the query', async () => {
-    const { url } = await recorder(() => ({}));
-    const credentials = { authorization: `Bearer ${SECRET}`, 'x-api-key': SECRET };
-    const { exchanges, send } = target(url, { credentials });
-    await send({ ...BRAND, query: { api_key: SECRET, access_token: SECRET, Token: SECRET, name: 'kept' } });
-    expect(JSON.stringify(exchanges)).not.toContain(SECRET);
-    expect(exchanges[0]?.request).toMatchObject({
-      headers: { authorization: '[redacted]', 'x-api-key': '[redacted]' },
-      url: `${url}/api/model/brand?api_key=[redacted]&access_token=[redacted]&Token=[redacted]&name=kept`,
-    });
+test('secrets stand in no exchange: neither in headers nor in the query', async () => {
+  const { url } = await recorder(() => ({}));
+  const credentials = { authorization: `Bearer ${SECRET}`, 'x-api-key': SECRET };
+  const { exchanges, send } = target(url, { credentials });
+  await send({ ...BRAND, query: { api_key: SECRET, access_token: SECRET, Token: SECRET, name: 'kept' } });
+  expect(JSON.stringify(exchanges)).not.toContain(SECRET);
+  expect(exchanges[0]?.request).toMatchObject({
+    headers: { authorization: '[redacted]', 'x-api-key': '[redacted]' },
+    url: `${url}/api/model/brand?api_key=[redacted]&access_token=[redacted]&Token=[redacted]&name=kept`,
   });
+});
 
-  test.each([
-    ['a bearer token', { authorization: `Bearer ${SECRET}` }, `no such token: ${SECRET}`],
-    ['a password, decoded', { authorization: `Basic ${btoa(`me:${SECRET}`)}` }, `${SECRET} is wrong`],
-    ['a key with slashes, as PHP writes JSON', { 'x-api-key': 'ab/cd/ef/gh' }, 'ab\\/cd\\/ef\\/gh'],
-  ])('stand in no exchange where the target repeats them: %s', async (_, credentials, echo) => {
-    const { url } = await recorder(() => ({
-      status: 400,
-      headers: { 'x-echo': echo },
-      body: `{"e":"${echo}"}`,
-    }));
-    const { exchanges, send } = target(url, { credentials });
-    const answer = await send(BRAND);
-    expect(JSON.parse(answer.body).e).toBe(JSON.parse(`"${echo}"`));
-    const shown = JSON.stringify(exchanges);
-    expect(shown).toContain('[redacted]');
-    for (const secret of [SECRET, btoa(`me:${SECRET}`), 'cd/ef', 'cd\\\\/ef'])
-      expect(shown).not.toContain(secret);
-  });
+test.each([
+  ['a bearer token', { authorization: `Bearer ${SECRET}` }, `no such token: ${SECRET}`],
+  ['a password, decoded', { authorization: `Basic ${btoa(`me:${SECRET}`)}` }, `${SECRET} is wrong`],
+  ['a key with slashes, as PHP writes JSON', { 'x-api-key': 'ab/cd/ef/gh' }, 'ab\\/cd\\/ef\\/gh'],
+])('secrets stand in no exchange where the target repeats them: %s', async (_, credentials, echo) => {
+  const { url } = await recorder(() => ({
+    status: 400,
+    headers: { 'x-echo': echo },
+    body: `{"e":"${echo}"}`,
+  }));
+  const { exchanges, send } = target(url, { credentials });
+  const answer = await send(BRAND);
+  expect(JSON.parse(answer.body).e).toBe(JSON.parse(`"${echo}"`));
+  const shown = JSON.stringify(exchanges);
+  expect(shown).toContain('[redacted]');
+  for (const secret of [SECRET, btoa(`me:${SECRET}`), 'cd/ef', 'cd\\\\/ef'])
+    expect(shown).not.toContain(secret);
+});
 
-  test.each<[string, Record<string, string>, string]>([
-    ['the base64 of something longer', { authorization: `Bearer ${SECRET}` }, btoa(`{"jwt":"${SECRET}"}`)],
-    ['base64 for URLs', { 'x-api-key': 'a>b?c>d?e>f?' }, 'YT5iP2M-ZD9lPmY_'],
-    ['percent-encoding in small letters', { 'x-api-key': 'ab+cd/ef=gh' }, 'ab%2bcd%2fef%3dgh'],
-    ['JSON of .NET', { 'x-api-key': 'ab&cd+ef"gh' }, 'ab\\u0026cd\\u002Bef\\u0022gh'],
-    ['a text inside a text', { 'x-api-key': 'ab"cd"efgh' }, 'ab\\\\\\"cd\\\\\\"efgh'],
-    ['a parameter of a scheme', { authorization: `Token token="${SECRET}", id="7"` }, SECRET],
-    ['a cookie', { cookie: `lang=es; session=${SECRET}; theme=dark` }, SECRET],
-    ['percent-encoding of percent-encoding', { 'x-api-key': 'ab+cd/ef=gh' }, 'ab%252Bcd%252Fef%253Dgh'],
-    ['HTML of a template', { 'x-api-key': 'a&"b=c/d\'e' }, 'a&amp;&quot;b&#x3D;c&#x2F;d&#39;e'],
-    ['HTML in HTML', { 'x-api-key': 'ab&cd"ef' }, 'ab&amp;amp;cd&amp;#34;ef'],
-    ['a pair with HTML', { authorization: `Basic ${btoa('me:p&ss"w0rd')}` }, 'me:p&amp;ss&quot;w0rd'],
-    ['hex in capitals', { 'x-api-key': 'k/y=z?' }, '6B2F793D7A3F'],
-  ])('stand in no exchange in another form: %s', async (_, credentials, echo) => {
-    const { url } = await recorder(() => ({
-      status: 400,
-      headers: { 'x-echo': echo },
-      body: `<p>${echo}</p>`,
-    }));
-    const { exchanges, send } = target(url, { credentials });
-    await send(BRAND);
-    const [{ response } = {}] = exchanges;
-    expect(response?.body).toMatch(/^<p>.{0,20}\[redacted\].{0,6}<\/p>$/);
-    expect(response?.headers['x-echo']).toMatch(/^.{0,20}\[redacted\].{0,6}$/);
-  });
+test.each<[string, Record<string, string>, string]>([
+  ['the base64 of something longer', { authorization: `Bearer ${SECRET}` }, btoa(`{"jwt":"${SECRET}"}`)],
+  ['base64 for URLs', { 'x-api-key': 'a>b?c>d?e>f?' }, 'YT5iP2M-ZD9lPmY_'],
+  ['percent-encoding in small letters', { 'x-api-key': 'ab+cd/ef=gh' }, 'ab%2bcd%2fef%3dgh'],
+  ['JSON of .NET', { 'x-api-key': 'ab&cd+ef"gh' }, 'ab\\u0026cd\\u002Bef\\u0022gh'],
+  ['a text inside a text', { 'x-api-key': 'ab"cd"efgh' }, 'ab\\\\\\"cd\\\\\\"efgh'],
+  ['a parameter of a scheme', { authorization: `Token token="${SECRET}", id="7"` }, SECRET],
+  ['a cookie', { cookie: `lang=es; session=${SECRET}; theme=dark` }, SECRET],
+  ['percent-encoding of percent-encoding', { 'x-api-key': 'ab+cd/ef=gh' }, 'ab%252Bcd%252Fef%253Dgh'],
+  ['HTML of a template', { 'x-api-key': 'a&"b=c/d\'e' }, 'a&amp;&quot;b&#x3D;c&#x2F;d&#39;e'],
+  ['HTML in HTML', { 'x-api-key': 'ab&cd"ef' }, 'ab&amp;amp;cd&amp;#34;ef'],
+  ['a pair with HTML', { authorization: `Basic ${btoa('me:p&ss"w0rd')}` }, 'me:p&amp;ss&quot;w0rd'],
+  ['hex in capitals', { 'x-api-key': 'k/y=z?' }, '6B2F793D7A3F'],
+])('secrets stand in no exchange in another form: %s', async (_, credentials, echo) => {
+  const { url } = await recorder(() => ({
+    status: 400,
+    headers: { 'x-echo': echo },
+    body: `<p>${echo}</p>`,
+  }));
+  const { exchanges, send } = target(url, { credentials });
+  await send(BRAND);
+  const [{ response } = {}] = exchanges;
+  expect(response?.body).toMatch(/^<p>.{0,20}\[redacted\].{0,6}<\/p>$/);
+  expect(response?.headers['x-echo']).toMatch(/^.{0,20}\[redacted\].{0,6}$/);
+});
 
-  test('stand in no exchange where they are sent as data that the target gave', async () => {
-    const { url } = await recorder(() => ({}));
-    const key = 't0p s3cret/k3y';
-    const { exchanges, send } = target(`${url}/t0p`, { credentials: { 'x-api-key': key } });
-    await send({ ...NEW_BRAND, query: { name: key }, body: JSON.stringify({ name: key }) });
-    await send({ ...BRAND, path: `/api/model/brand/${encodeURIComponent(key)}` });
-    expect(exchanges.map(({ request }) => [request.url, request.body])).toEqual([
-      [`${url}/t0p/api/model/brand?name=[redacted]`, '{"name":"[redacted]"}'],
-      [`${url}/t0p/api/model/brand/[redacted]`, undefined],
+test('secrets stand in no exchange where they are sent as data that the target gave', async () => {
+  const { url } = await recorder(() => ({}));
+  const key = 't0p s3cret/k3y';
+  const { exchanges, send } = target(`${url}/t0p`, { credentials: { 'x-api-key': key } });
+  await send({ ...NEW_BRAND, query: { name: key }, body: JSON.stringify({ name: key }) });
+  await send({ ...BRAND, path: `/api/model/brand/${encodeURIComponent(key)}` });
+  expect(exchanges.map(({ request }) => [request.url, request.body])).toEqual([
+    [`${url}/t0p/api/model/brand?name=[redacted]`, '{"name":"[redacted]"}'],
+    [`${url}/t0p/api/model/brand/[redacted]`, undefined],
+  ]);
+});
+
+test('secrets that the target gives out in cookies stand in no exchange; their names and terms do', async () => {
+  const served = await listen((_, response) => {
+    response.setHeader('set-cookie', [
+      `session="${SECRET}, =x"; Path=/; HttpOnly; Expires=Wed, 21 Oct 2065 07:28:00 GMT`,
+      `theme=${SECRET}; SameSite=Lax; Max-Age=60; Secure; Domain=.example.com; Note=${SECRET}`,
+      `a=b; Path=/, folded=${SECRET}; Secure`,
+      SECRET,
     ]);
+    response.setHeader('cookie', `session=${SECRET}; other=${SECRET}`);
+    response.end();
   });
-
-  test('that the target gives out in cookies stand in no exchange; their names and terms do', async () => {
-    const served = await listen((_, response) => {
-      response.setHeader('set-cookie', [
-        `session="${SECRET}, =x"; Path=/; HttpOnly; Expires=Wed, 21 Oct 2065 07:28:00 GMT`,
-        `theme=${SECRET}; SameSite=Lax; Max-Age=60; Secure; Domain=.example.com; Note=${SECRET}`,
-        `a=b; Path=/, folded=${SECRET}; Secure`,
-        SECRET,
-      ]);
-      response.setHeader('cookie', `session=${SECRET}; other=${SECRET}`);
-      response.end();
-    });
-    const { exchanges, send } = target(served, { headers: { Cookie: `mine=${SECRET}; ${SECRET}` } });
-    const answer = await send(BRAND);
-    expect(answer.headers['set-cookie']).toContain(SECRET);
-    expect(JSON.stringify(exchanges)).not.toContain(SECRET);
-    expect(exchanges[0]?.request.headers.Cookie).toBe('mine=[redacted]; [redacted]');
-    expect(exchanges[0]?.response.headers).toMatchObject({
-      cookie: 'session=[redacted]; other=[redacted]',
-      'set-cookie': [
-        'session=[redacted]; Path=/; HttpOnly; Expires=Wed, 21 Oct 2065 07:28:00 GMT',
-        'theme=[redacted]; SameSite=Lax; Max-Age=60; Secure; Domain=.example.com; Note=[redacted]',
-        'a=[redacted]; Path=[redacted]; Secure',
-        '[redacted]',
-      ].join(', '),
-    });
+  const { exchanges, send } = target(served, { headers: { Cookie: `mine=${SECRET}; ${SECRET}` } });
+  const answer = await send(BRAND);
+  expect(answer.headers['set-cookie']).toContain(SECRET);
+  expect(JSON.stringify(exchanges)).not.toContain(SECRET);
+  expect(exchanges[0]?.request.headers.Cookie).toBe('mine=[redacted]; [redacted]');
+  expect(exchanges[0]?.response.headers).toMatchObject({
+    cookie: 'session=[redacted]; other=[redacted]',
+    'set-cookie': [
+      'session=[redacted]; Path=/; HttpOnly; Expires=Wed, 21 Oct 2065 07:28:00 GMT',
+      'theme=[redacted]; SameSite=Lax; Max-Age=60; Secure; Domain=.example.com; Note=[redacted]',
+      'a=[redacted]; Path=[redacted]; Secure',
+      '[redacted]',
+    ].join(', '),
   });
+});
 
-  test('stand in no text that was cut in the middle of one', () => {
-    const { redact = String } = createTarget({
-      baseUrl: 'http://a',
-      credentials: { cookie: `a=${SECRET}` },
-    });
-    expect(redact(`found "no ${SECRET.slice(0, 9)}… and ${SECRET.slice(0, 3)}…`)).toBe(
-      `found "no [redacted]… and ${SECRET.slice(0, 3)}…`,
-    );
+test('secrets stand in no text that was cut in the middle of one', () => {
+  const { redact = String } = createTarget({
+    baseUrl: 'http://a',
+    credentials: { cookie: `a=${SECRET}` },
   });
+  expect(redact(`found "no ${SECRET.slice(0, 9)}… and ${SECRET.slice(0, 3)}…`)).toBe(
+    `found "no [redacted]… and ${SECRET.slice(0, 3)}…`,
+  );
+});
 
-  test('in the address of a redirect stand in no exchange', async () => {
-    const location = `https://me:${SECRET}@example.com/x?token=${SECRET}`;
-    const { url } = await recorder(() => ({ status: 302, headers: { location } }));
-    const { exchanges, send } = target(url);
-    await send(BRAND);
-    expect(exchanges[0]?.response.headers.location).toBe('https://[redacted]@example.com/x?token=[redacted]');
-  });
+test('secrets in the address of a redirect stand in no exchange', async () => {
+  const location = `https://me:${SECRET}@example.com/x?token=${SECRET}`;
+  const { url } = await recorder(() => ({ status: 302, headers: { location } }));
+  const { exchanges, send } = target(url);
+  await send(BRAND);
+  expect(exchanges[0]?.response.headers.location).toBe('https://[redacted]@example.com/x?token=[redacted]');
+});
 
-  test('go to no other host: a redirect is a response, and not followed', async () => {
-    const elsewhere = await recorder(() => ({}));
-    for (const status of [301, 307]) {
-      const headers = { location: `${elsewhere.url}/api/model/brand` };
-      const { url } = await recorder(() => ({ status, headers }));
-      const { send } = target(url, { credentials: { authorization: `Bearer ${SECRET}` } });
-      expect([(await send(BRAND)).status, (await send(NEW_BRAND)).status]).toEqual([status, status]);
-    }
-    expect(elsewhere.asked).toEqual([]);
-  });
-
-  test('that are long are found escaped all the same', () => {
-    const key = 'a/b-c.'.repeat(1000);
-    const { redact = String } = createTarget({ baseUrl: 'http://a', credentials: { 'x-api-key': key } });
-    expect(redact(`no ${key.replaceAll('/', '&#x2F;')}\\n`)).toBe('no [redacted]\\n');
-  });
-
-  test('that are short words are looked for in headers only: they may stand in any text', async () => {
-    const { url } = await recorder(() => ({ body: '{"name":"key"}' }));
-    const { exchanges, send } = target(url, { credentials: { 'x-api-key': 'key' } });
-    await send(BRAND);
-    expect(exchanges[0]?.response.body).toBe('{"name":"key"}');
-    expect(exchanges[0]?.request.headers['x-api-key']).toBe('[redacted]');
-  });
-
-  test('stand in no message about an answer that did not come', async () => {
-    const url = await listen(({ socket }) => socket.destroy());
+test('secrets go to no other host: a redirect is a response, and not followed', async () => {
+  const elsewhere = await recorder(() => ({}));
+  for (const status of [301, 307]) {
+    const headers = { location: `${elsewhere.url}/api/model/brand` };
+    const { url } = await recorder(() => ({ status, headers }));
     const { send } = target(url, { credentials: { authorization: `Bearer ${SECRET}` } });
-    const { message } = await failureOf(send({ ...BRAND, query: { token: SECRET } }));
-    expect(message).not.toContain(SECRET);
-    expect(message).toContain('token=[redacted]');
-  });
+    expect([(await send(BRAND)).status, (await send(NEW_BRAND)).status]).toEqual([status, status]);
+  }
+  expect(elsewhere.asked).toEqual([]);
+});
+
+test('secrets that are long are found escaped all the same', () => {
+  const key = 'a/b-c.'.repeat(1000);
+  const { redact = String } = createTarget({ baseUrl: 'http://a', credentials: { 'x-api-key': key } });
+  expect(redact(`no ${key.replaceAll('/', '&#x2F;')}\\n`)).toBe('no [redacted]\\n');
+});
+
+test('secrets that are short words are looked for in headers only: they may stand in any text', async () => {
+  const { url } = await recorder(() => ({ body: '{"name":"key"}' }));
+  const { exchanges, send } = target(url, { credentials: { 'x-api-key': 'key' } });
+  await send(BRAND);
+  expect(exchanges[0]?.response.body).toBe('{"name":"key"}');
+  expect(exchanges[0]?.request.headers['x-api-key']).toBe('[redacted]');
+});
+
+test('secrets stand in no message about an answer that did not come', async () => {
+  const url = await listen(({ socket }) => socket.destroy());
+  const { send } = target(url, { credentials: { authorization: `Bearer ${SECRET}` } });
+  const { message } = await failureOf(send({ ...BRAND, query: { token: SECRET } }));
+  expect(message).not.toContain(SECRET);
+  expect(message).toContain('token=[redacted]');
 });

@@ -58,26 +58,22 @@ describe('a request', () => {
   });
 });
 
-describe('an exchange', () => {
-  test('is handed out whole, long bodies cut', async () => {
-    const { url } = await recorder(() => ({ body: 'y'.repeat(5000), headers: { 'set-cookie': 'a=b' } }));
-    const { exchanges, send } = target(url);
-    const answer = await send({ ...NEW_BRAND, body: 'x'.repeat(4001) });
-    expect(answer.body).toHaveLength(5000);
-    expect(exchanges).toHaveLength(1);
-    expect(exchanges[0]?.request.body).toMatch(/^x{4000}… \(4001 characters\)$/);
-    expect(exchanges[0]?.response.body).toMatch(/^y{4000}… \(5000 characters\)$/);
-    expect(exchanges[0]?.response.headers['set-cookie']).toBe('a=[redacted]');
-  });
+test('an exchange is handed out whole, long bodies cut', async () => {
+  const { url } = await recorder(() => ({ body: 'y'.repeat(5000), headers: { 'set-cookie': 'a=b' } }));
+  const { exchanges, send } = target(url);
+  const answer = await send({ ...NEW_BRAND, body: 'x'.repeat(4001) });
+  expect(answer.body).toHaveLength(5000);
+  expect(exchanges).toHaveLength(1);
+  expect(exchanges[0]?.request.body).toMatch(/^x{4000}… \(4001 characters\)$/);
+  expect(exchanges[0]?.response.body).toMatch(/^y{4000}… \(5000 characters\)$/);
+  expect(exchanges[0]?.response.headers['set-cookie']).toBe('a=[redacted]');
 });
 
-describe('a body', () => {
-  test.each([
-    ['nothing', ''],
-    ['bytes that are no UTF-8', Buffer.from([0xff, 0xfe, 0x41])],
-  ])('of %s is an answer all the same', async (_, body) => {
-    const url = await listen((__, response) => response.end(body));
-    const answer = await target(url).send(BRAND);
-    expect(answer).toMatchObject({ status: 200, body: new TextDecoder().decode(Buffer.from(body)) });
-  });
+test.each([
+  ['nothing', ''],
+  ['bytes that are no UTF-8', Buffer.from([0xff, 0xfe, 0x41])],
+])('a body of %s is an answer all the same', async (_, body) => {
+  const url = await listen((__, response) => response.end(body));
+  const answer = await target(url).send(BRAND);
+  expect(answer).toMatchObject({ status: 200, body: new TextDecoder().decode(Buffer.from(body)) });
 });

@@ -1,6 +1,5 @@
 /** Every adapter behaves the same: one suite of behavior runs over each. */
 import { setupServer } from 'msw/node';
-import { createLogger, createServer } from 'vite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   ADAPTED,
@@ -9,11 +8,11 @@ import {
   initOf,
   receive,
 } from '../../testing/adapters/adapter-behavior.ts';
+import { startVite } from '../../testing/adapters/use-vite.ts';
 import { catalogue, references } from '../../testing/mocks/mocks.ts';
-import { createMock } from '../mock.ts';
+import { createMock, type MockOptions } from '../mock.ts';
 import { createHandlers } from './msw.ts';
 import { connectMock } from './remote.ts';
-import { recordModelMock } from './vite.ts';
 import { createMockTest } from './vitest.ts';
 
 type Started = Adapted & AsyncDisposable;
@@ -39,42 +38,25 @@ function reachedAt(url: string): Pick<Adapted, 'ask' | 'mock'> {
 
 const ADAPTERS: Readonly<Record<string, () => Promise<Started>>> = {
   HTTP: async () => {
-    const log: string[] = [];
-    const mock = await createMock({ ...OPTIONS, onExchange: (one) => log.push(JSON.stringify(one)) });
+    const { mock, ...logging } = await startLogging();
     const { url } = await mock.listen();
-    return {
-      ...reachedAt(url),
-      logged: () => log.join('\n'),
-      [Symbol.asyncDispose]: () => mock.close(),
-    };
+    return { ...logging, ...reachedAt(url) };
   },
   'fetch in process': async () => {
-    const log: string[] = [];
-    const mock = await createMock({ ...OPTIONS, onExchange: (one) => log.push(JSON.stringify(one)) });
+    const { mock, ...logging } = await startLogging();
     const session = mock.session(SESSION);
     return {
+      ...logging,
       mock: session,
       ask: async (path, sent = {}) =>
         receive(await session.fetch(new Request(`http://mock.invalid${path}`, initOf(sent)))),
-      logged: () => log.join('\n'),
-      [Symbol.asyncDispose]: () => mock.close(),
     };
   },
   Vite: async () => {
-    const log: string[] = [];
-    const customLogger = createLogger('info');
-    customLogger.info = (line) => log.push(line);
-    const vite = await createServer({
-      configFile: false,
-      customLogger,
-      plugins: [recordModelMock(OPTIONS)],
-      server: { host: '127.0.0.1', port: 0, ws: false },
-    });
-    await vite.listen();
-    const origin = new URL(vite.resolvedUrls?.local[0] ?? '').origin;
+    const { log, origin, vite } = await startVite(OPTIONS);
     return {
-      ...reachedAt(origin),
-      origin,
+      ...reachedAt(origin()),
+      origin: origin(),
       logged: () => log.join('\n'),
       [Symbol.asyncDispose]: () => vite.close(),
     };
@@ -82,21 +64,24 @@ const ADAPTERS: Readonly<Record<string, () => Promise<Started>>> = {
   MSW: () => intercept('https://api.example.com'),
 };
 
+/** Starts a mock, and keeps what it reports. */
+async function startLogging(options: MockOptions = {}) {
+  const log: string[] = [];
+  const onExchange = (one: object) => log.push(JSON.stringify(one));
+  const mock = await createMock({ ...OPTIONS, ...options, onExchange });
+  return { mock, logged: () => log.join('\n'), [Symbol.asyncDispose]: () => mock.close() };
+}
+
 /** Starts MSW for an app that reaches the API at an origin. */
 async function intercept(origin: string): Promise<Started> {
-  const log: string[] = [];
-  const mock = await createMock({
-    ...OPTIONS,
-    origin,
-    onExchange: (one) => log.push(JSON.stringify(one)),
-  });
+  const { mock, ...logging } = await startLogging({ origin });
   const server = setupServer(...createHandlers(mock, { origin, session: SESSION }));
   server.listen({ onUnhandledFrame: 'error' });
   return {
+    ...logging,
     mock: mock.session(SESSION),
     ask: async (path, sent = {}) => receive(await fetch(origin + path, initOf(sent))),
     origin,
-    logged: () => log.join('\n'),
     [Symbol.asyncDispose]: async () => {
       server.close();
       await mock.close();
@@ -127,23 +112,21 @@ const mockTest = createMockTest({
   onExchange: (one) => vitestLog.push(JSON.stringify(one)),
 });
 
-describe('Vitest', () => {
-  // On a busy machine the start takes longer than a test may.
-  test('starts the mock before the tests, whose timeouts it could exceed', () =>
-    expect(isStarted).toBe(true));
+// On a busy machine the start takes longer than a test may.
+test('Vitest starts the mock before the tests, whose timeouts it could exceed', () =>
+  expect(isStarted).toBe(true));
 
-  for (const [title, holds] of Object.entries(ADAPTER_BEHAVIOR))
-    mockTest(title, async ({ mock }) => {
-      const { origin, pathname } = new URL(mock.url);
-      // A path that names another session is not below the address of this one.
-      const addressOf = (path: string) =>
-        path.startsWith('/__mock/sessions/') ? origin + path : origin + pathname + path;
-      await holds({
-        mock,
-        ask: async (path, sent = {}) => receive(await fetch(addressOf(path), initOf(sent))),
-        origin,
-        logged: () => vitestLog.join('\n'),
-      });
-      expect(mock.url).toContain('/__mock/sessions/');
+for (const [title, holds] of Object.entries(ADAPTER_BEHAVIOR))
+  mockTest(title, async ({ mock }) => {
+    const { origin, pathname } = new URL(mock.url);
+    // A path that names another session is not below the address of this one.
+    const addressOf = (path: string) =>
+      path.startsWith('/__mock/sessions/') ? origin + path : origin + pathname + path;
+    await holds({
+      mock,
+      ask: async (path, sent = {}) => receive(await fetch(addressOf(path), initOf(sent))),
+      origin,
+      logged: () => vitestLog.join('\n'),
     });
-});
+    expect(mock.url).toContain('/__mock/sessions/');
+  });

@@ -1,34 +1,31 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setupServer } from 'msw/node';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Served, serve } from '../../testing/services/http-server.ts';
 import { createMock, type Mock } from '../mock.ts';
 import { createHandlers } from './msw.ts';
 
 /** A server at the address of the API; a request to it has left the process. */
 const reached: string[] = [];
-const api = createServer(({ method, url }, response) => {
-  reached.push(`${method} ${url}`);
-  response.end();
-});
-let origin = '';
+let api: Served;
 let mock: Mock;
 beforeEach(async () => {
   reached.length = 0;
   mock = await createMock({ fixtures: { brand: [{ id: 1, name: 'Altura' }] } });
-  await new Promise<void>((done) => api.listen(0, '127.0.0.1', done));
-  origin = `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
+  api = await serve(({ method, url }, response) => {
+    reached.push(`${method} ${url}`);
+    response.end();
+  });
 });
 afterEach(async () => {
   await mock.close();
-  await new Promise((done) => api.close(done));
+  await api.close();
 });
 
 test.each(['with its origin', 'with any origin'])(
   'an API %s gets no request from the process',
   async (which) => {
     const server = setupServer(
-      ...createHandlers(mock, which === 'with any origin' ? {} : { origin: `${origin}/` }),
+      ...createHandlers(mock, which === 'with any origin' ? {} : { origin: `${api.url}/` }),
     );
     server.listen({ onUnhandledFrame: 'error' });
     try {
@@ -39,13 +36,13 @@ test.each(['with its origin', 'with any origin'])(
         ['/__mock/', 200],
         ['/__mock/images/brand-1.svg', 200],
       ] as const)
-        expect([path, (await fetch(origin + path)).status]).toEqual([path, status]);
+        expect([path, (await fetch(api.url + path)).status]).toEqual([path, status]);
       for (const drop of ['before', 'after'] as const) {
         await mock.fault({ drop, times: 1 });
-        await expect(fetch(`${origin}/api/model/brand`)).rejects.toThrow();
+        await expect(fetch(`${api.url}/api/model/brand`)).rejects.toThrow();
       }
       for (const path of ['/', '/api/models', '/other'])
-        await expect(fetch(origin + path, { method: 'POST', body: '{}' })).rejects.toThrow();
+        await expect(fetch(api.url + path, { method: 'POST', body: '{}' })).rejects.toThrow();
       expect(reached).toEqual([]);
     } finally {
       server.close();
@@ -57,7 +54,7 @@ test('the handlers leave other origins to other handlers', async () => {
   const server = setupServer(...createHandlers(mock, { origin: 'https://api.example.com' }));
   server.listen({ onUnhandledFrame: 'bypass' });
   try {
-    expect((await fetch(`${origin}/api/model/brand`)).status).toBe(200);
+    expect((await fetch(`${api.url}/api/model/brand`)).status).toBe(200);
     expect([reached, await mock.count()]).toEqual([['GET /api/model/brand'], 0]);
   } finally {
     server.close();

@@ -1,33 +1,31 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type StartedMock, serveMock } from '../../testing/mocks/control.ts';
+import { afterAll, expect, test } from 'vitest';
+import { serveMock } from '../../testing/mocks/control.ts';
 import { connectMock } from './remote.ts';
 
-let started: StartedMock;
-beforeAll(async () => {
-  started = await serveMock({ fixtures: new Map() });
-});
+const started = await serveMock({ fixtures: new Map() });
 afterAll(() => started.mock.close());
 
 const sent = (filter: object) => new URLSearchParams(Object.entries(filter));
 
-describe('a filter of the request log', () => {
-  test.each([
-    [{ operation: 'createBrnd' }, 'Unknown operation "createBrnd". Did you mean "createBrand"?'],
-    [{ operation: 'craete' }, 'Unknown operation "craete". Did you mean "create"?'],
-    [
-      { model: 'brand', operation: 'createCustomer' },
-      'Unknown operation "createCustomer" of brand. Use one of 10 names, such as ',
-    ],
-    [{ model: 'brnd' }, 'Unknown model "brnd". Did you mean "brand"?'],
-    [{ method: 'POS' }, 'Unknown method "POS". Did you mean "POST"?'],
-    [{ path: '/api/model/brnd' }, 'Unknown path "/api/model/brnd". Did you mean "/api/model/brand"?'],
-    [{ path: '/api/model/brand/' }, 'Unknown path "/api/model/brand/". Did you mean "/api/model/brand"?'],
-    [{ path: '/nowhere' }, 'Unknown path "/nowhere". Use one of '],
-    [{ opration: 'createBrand' }, ' "opration". Did you mean "operation"?'],
-    [{ path: '*/brand' }, 'Unknown path "*/brand". Did you mean "/brand"?'],
-    [{ fault: 'prefr' }, 'Unknown fault "prefr". Did you mean "prefer"?'],
-    [{ status: 'abc' }, 'status must be an integer, but is "abc".'],
-  ] as [object, string][])('%j that no request can match is refused everywhere', async (filter, message) => {
+test.each([
+  [{ operation: 'createBrnd' }, 'Unknown operation "createBrnd". Did you mean "createBrand"?'],
+  [{ operation: 'craete' }, 'Unknown operation "craete". Did you mean "create"?'],
+  [
+    { model: 'brand', operation: 'createCustomer' },
+    'Unknown operation "createCustomer" of brand. Use one of 10 names, such as ',
+  ],
+  [{ model: 'brnd' }, 'Unknown model "brnd". Did you mean "brand"?'],
+  [{ method: 'POS' }, 'Unknown method "POS". Did you mean "POST"?'],
+  [{ path: '/api/model/brnd' }, 'Unknown path "/api/model/brnd". Did you mean "/api/model/brand"?'],
+  [{ path: '/api/model/brand/' }, 'Unknown path "/api/model/brand/". Did you mean "/api/model/brand"?'],
+  [{ path: '/nowhere' }, 'Unknown path "/nowhere". Use one of '],
+  [{ opration: 'createBrand' }, ' "opration". Did you mean "operation"?'],
+  [{ path: '*/brand' }, 'Unknown path "*/brand". Did you mean "/brand"?'],
+  [{ fault: 'prefr' }, 'Unknown fault "prefr". Did you mean "prefer"?'],
+  [{ status: 'abc' }, 'status must be an integer, but is "abc".'],
+] as [object, string][])(
+  'a filter %j that matches no request is refused everywhere',
+  async (filter, message) => {
     const { ask, mock, url } = started;
     const far = connectMock(url).session('far');
     const detail = expect.stringContaining(message.replace('Did you mean "/brand"?', ''));
@@ -41,8 +39,8 @@ describe('a filter of the request log', () => {
         await expect(asked).rejects.toMatchObject({ name: 'UsageError', message: detail });
     for (const asked of [far.count(filter), far.requests(filter), far.waitFor(filter)])
       await expect(asked).rejects.toThrow(/failed with status 422: (Unknown|status must)/);
-  });
-});
+  },
+);
 
 test('an unknown parameter of any endpoint is refused', async () => {
   const { ask } = started;

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { serve } from '../../testing/services/http-server.ts';
 import { createMock } from '../mock.ts';
 import { connectMock } from './remote.ts';
 
@@ -64,19 +63,16 @@ describe.each(PROFILES)('a session of a mock that runs elsewhere, under %j', (pr
 
 test('says what to do if there is no mock, or another server', async () => {
   // As Vite does without the plugin.
-  const server = createServer(({ method }, response) => {
+  const { close, url } = await serve(({ method }, response) => {
     const isRead = method === 'GET';
     response.writeHead(isRead ? 200 : 404, isRead ? { 'content-type': 'text/html' } : {});
     response.end(isRead ? '<!doctype html>' : '');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
   const toDo = 'Start it with "npx record-model mock", or add recordModelMock() to vite.config.ts.';
   const session = connectMock(url).session('one');
   for (const tried of [() => session.reset(), () => session.state(), () => session.delete()])
     await expect(tried()).rejects.toThrow(`There is no mock at ${url}, but another server. ${toDo}`);
-  server.closeAllConnections();
-  await new Promise((closed) => server.close(closed));
+  await close();
   for (const tried of [() => session.reset(), () => session.delete()])
     await expect(tried()).rejects.toThrow(`There is no mock at ${url}. ${toDo}`);
 });
@@ -84,13 +80,11 @@ test('says what to do if there is no mock, or another server', async () => {
 test('a session of a mock that runs elsewhere never meets a connection that the mock has closed', async () => {
   const used = new Set<Socket>();
   // As a mock does that closes a connection at the moment of the next request.
-  const server = createServer(({ socket }, response) => {
+  const { close, url } = await serve(({ socket }, response) => {
     if (used.has(socket)) socket.resetAndDestroy();
     used.add(socket);
     response.writeHead(204).end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
   const session = connectMock(url).session('one');
   for (let times = 0; times < 3; times++) {
     await session.reset();
@@ -98,5 +92,5 @@ test('a session of a mock that runs elsewhere never meets a connection that the 
     await session.delete();
   }
   expect(used.size).toBe(9);
-  server.close();
+  await close();
 });

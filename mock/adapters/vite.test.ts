@@ -200,57 +200,55 @@ test('the preview server has the mock, too', async () => {
   expect(customers).toContain(`${origin}/__mock/images/`);
 });
 
-describe('a restart of the dev server', () => {
-  test('keeps the changed records of each session', async () => {
-    const { origin, vite } = await serve({
-      fixtures: { brand: [{ id: 1, name: 'Altura' }] },
-      records: { customer: 1 },
-    });
-    const post = (path: string, body: object) =>
-      fetch(origin() + path, {
-        method: 'POST',
-        body: JSON.stringify(body),
-        headers: { 'content-type': 'application/json' },
-      });
-    await post('/api/model/brand', { name: 'Bosque' });
-    await post('/__mock/sessions/a/api/model/brand', { name: 'Cierzo' });
-    for (const _ of ['once', 'again']) {
-      await vite.restart();
-      expect(await namesAt(origin())).toEqual(['Altura', 'Bosque']);
-      expect(await namesAt(`${origin()}/__mock/sessions/a`)).toEqual(['Altura', 'Cierzo']);
-    }
+test('a restart of the dev server keeps the changed records of each session', async () => {
+  const { origin, vite } = await serve({
+    fixtures: { brand: [{ id: 1, name: 'Altura' }] },
+    records: { customer: 1 },
   });
-
-  test('uses the changed options of a configuration file, and keeps the records in memory if they are wrong', async () => {
-    const fixtures = (name: string) => `{ fixtures: { brand: [{ id: 1, name: '${name}' }] } }`;
-    const { change, origin, vite } = await serveConfigured(fixtures('Altura'));
-    await fetch(`${origin()}/api/model/brand`, {
+  const post = (path: string, body: object) =>
+    fetch(origin() + path, {
       method: 'POST',
-      body: '{"name":"Bosque"}',
+      body: JSON.stringify(body),
       headers: { 'content-type': 'application/json' },
     });
-    change("{ seed: 'one' }");
+  await post('/api/model/brand', { name: 'Bosque' });
+  await post('/__mock/sessions/a/api/model/brand', { name: 'Cierzo' });
+  for (const _ of ['once', 'again']) {
     await vite.restart();
     expect(await namesAt(origin())).toEqual(['Altura', 'Bosque']);
-    change(fixtures('Cierzo'));
-    await vite.restart();
-    expect(await namesAt(origin())).toEqual(['Altura', 'Bosque']);
-    await fetch(`${origin()}/__mock/reset`, { method: 'POST' });
-    expect(await namesAt(origin())).toEqual(['Cierzo']);
-  });
+    expect(await namesAt(`${origin()}/__mock/sessions/a`)).toEqual(['Altura', 'Cierzo']);
+  }
+});
 
-  test('keeps the records in a file if the changed options are wrong', async () => {
-    const data = `data: ${JSON.stringify(directory.path('vite.db'))}, `;
-    const { change, origin, vite } = await serveConfigured(`{ ${data}seed: 1 }`);
-    await fetch(`${origin()}/api/model/brand/1`, { method: 'DELETE' });
-    change(`{ ${data}seed: 'one' }`);
-    await vite.restart();
-    expect((await fetch(`${origin()}/api/model/brand/2`, { method: 'DELETE' })).ok).toBe(true);
-    change(`{ ${data}seed: 2 }`);
-    await vite.restart();
-    for (const id of [1, 2])
-      expect(await (await fetch(`${origin()}/api/model/brand/${id}`)).text()).toContain('"deleted":true');
+test('a restart of the dev server uses the changed options of a configuration file, and keeps the records in memory if they are wrong', async () => {
+  const fixtures = (name: string) => `{ fixtures: { brand: [{ id: 1, name: '${name}' }] } }`;
+  const { change, origin, vite } = await serveConfigured(fixtures('Altura'));
+  await fetch(`${origin()}/api/model/brand`, {
+    method: 'POST',
+    body: '{"name":"Bosque"}',
+    headers: { 'content-type': 'application/json' },
   });
+  change("{ seed: 'one' }");
+  await vite.restart();
+  expect(await namesAt(origin())).toEqual(['Altura', 'Bosque']);
+  change(fixtures('Cierzo'));
+  await vite.restart();
+  expect(await namesAt(origin())).toEqual(['Altura', 'Bosque']);
+  await fetch(`${origin()}/__mock/reset`, { method: 'POST' });
+  expect(await namesAt(origin())).toEqual(['Cierzo']);
+});
+
+test('a restart of the dev server keeps the records in a file if the changed options are wrong', async () => {
+  const data = `data: ${JSON.stringify(directory.path('vite.db'))}, `;
+  const { change, origin, vite } = await serveConfigured(`{ ${data}seed: 1 }`);
+  await fetch(`${origin()}/api/model/brand/1`, { method: 'DELETE' });
+  change(`{ ${data}seed: 'one' }`);
+  await vite.restart();
+  expect((await fetch(`${origin()}/api/model/brand/2`, { method: 'DELETE' })).ok).toBe(true);
+  change(`{ ${data}seed: 2 }`);
+  await vite.restart();
+  for (const id of [1, 2])
+    expect(await (await fetch(`${origin()}/api/model/brand/${id}`)).text()).toContain('"deleted":true');
 });
 
 /** Starts a dev server whose configuration file can change. */

@@ -1,11 +1,10 @@
 /** Pages of other origins in real Chromium, which does what CORS and the addresses of networks want of it. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NO_BROWSER, openBrowser } from '../../testing/browser.ts';
 import { serveMock } from '../../testing/mocks/control.ts';
 import { few, references } from '../../testing/mocks/mocks.ts';
+import { type Served, serve } from '../../testing/services/http-server.ts';
 
 type Asked = {
   readonly method?: string;
@@ -19,16 +18,13 @@ const base = { catalogue: few, references, fixtures: { warehouse: [{ id: 1, name
 
 describe.skipIf(NO_BROWSER)('a page', () => {
   let browser: Browser;
-  let site: Server;
-  let port = 0;
+  let site: Served;
   beforeAll(async () => {
     browser = await openBrowser();
-    site = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<p>app</p>'));
-    await new Promise<void>((done) => site.listen(0, '127.0.0.1', done));
-    ({ port } = site.address() as AddressInfo);
+    site = await serve((_, response) => response.setHeader('content-type', 'text/html').end('<p>app</p>'));
   });
   afterAll(async () => {
-    site.close();
+    await site.close();
     await browser.close();
   });
 
@@ -54,7 +50,7 @@ describe.skipIf(NO_BROWSER)('a page', () => {
   ])('of this machine uses the API and the control plane, under %j', async (profile, headers, part) => {
     await using served = await serveMock({ ...base, profile });
     const page = await browser.newPage();
-    await page.goto(`http://localhost:${port}/`);
+    await page.goto(site.url.replace('127.0.0.1', 'localhost'));
     const credentials = 'include';
     const list = await ask(page, served.url + LIST, {
       credentials,

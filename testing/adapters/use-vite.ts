@@ -5,23 +5,29 @@ import { useClosing } from '../closing.ts';
 /** Dev servers of Vite with the mock, which are closed after each test of the file. */
 export function useVite() {
   const closing = useClosing();
-  return { closing, serve };
+  return {
+    closing,
+    serve: async (...given: Parameters<typeof startVite>) => {
+      const started = await startVite(...given);
+      closing(started.vite);
+      return started;
+    },
+  };
+}
 
-  /** Starts a dev server on a free port. */
-  async function serve(options: ViteMockOptions = {}, more: InlineConfig = {}) {
-    const log: string[] = [];
-    const customLogger = createLogger('info');
-    for (const level of ['info', 'warn', 'error'] as const) customLogger[level] = (line) => log.push(line);
-    const vite = await createServer({
-      configFile: false,
-      customLogger,
-      plugins: [recordModelMock(options)],
-      ...more,
-      server: { host: '127.0.0.1', port: 0, ws: false, allowedHosts: true, ...more.server },
-    });
-    closing(vite);
-    await vite.listen();
-    const origin = () => new URL(vite.resolvedUrls?.local[0] ?? '').origin;
-    return { vite, log, origin, port: () => Number(new URL(origin()).port) };
-  }
+/** Starts a dev server on a free port. */
+export async function startVite(options: ViteMockOptions = {}, more: InlineConfig = {}) {
+  const log: string[] = [];
+  const customLogger = createLogger('info');
+  for (const level of ['info', 'warn', 'error'] as const) customLogger[level] = (line) => log.push(line);
+  const vite = await createServer({
+    configFile: false,
+    customLogger,
+    plugins: [recordModelMock(options)],
+    ...more,
+    server: { host: '127.0.0.1', port: 0, ws: false, allowedHosts: true, ...more.server },
+  });
+  await vite.listen();
+  const origin = () => new URL(vite.resolvedUrls?.local[0] ?? '').origin;
+  return { vite, log, origin, port: () => Number(new URL(origin()).port) };
 }

@@ -5,19 +5,14 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from '@playwright/test';
 import { RENDERERS } from '../../conformance/report/report.ts';
-import type { Results } from '../../conformance/results/results.ts';
-import { runSuite } from '../../conformance/run.ts';
-import { createTarget } from '../../conformance/target/target.ts';
 import { decorateWith, parseDefect } from '../../mock/defects/defects.ts';
 import { createMock } from '../../mock/mock.ts';
-import { loadContract } from '../../spec/contract.ts';
-import { loadRequirements } from '../../spec/requirements.ts';
 import { openBrowser } from '../browser.ts';
+import { check, contract } from '../checks.ts';
 import { demo } from '../demo.ts';
 
 const IMAGES = join(import.meta.dirname, '../../docs/images');
 const WIDE = { width: 1280, height: 760 };
-const contract = loadContract();
 
 /** The views of the console, with the part of the address after `#`. */
 const VIEWS = [
@@ -74,19 +69,7 @@ async function shootReport(): Promise<void> {
     decoration: decorateWith(placed, contract),
   });
   const { url: service } = await faulty.listen();
-  const target = createTarget({ baseUrl: service });
-  let results: Results | undefined;
-  const suite = runSuite({
-    ...contract,
-    target,
-    profileName: 'default',
-    requirements: loadRequirements(),
-    seed: 1000,
-    selection: { models: ['customer'] },
-  });
-  for await (const event of suite) if (event.type === 'end') results = event.results;
-  await target.close();
-  if (!results) throw new Error('The run has no results.');
+  const results = await check(service, { models: ['customer'], seed: 1000 });
   const directory = mkdtempSync(join(tmpdir(), 'report-'));
   const file = join(directory, 'report.html');
   writeFileSync(file, RENDERERS.html(results));

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { UsageError } from '../../../spec/files/usage-error.ts';
 import { createProfile, DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
 import { catalogue, contract, pinsOf } from '../../../testing/checks.ts';
@@ -57,37 +57,32 @@ test('a star pins the field of each model, and a model and a flag win over it', 
   expect(words.map((key) => pins.get(key)?.words)).toEqual(['3', '2', '1 to 2']);
 });
 
-describe('a mistake is told with file and line:', () => {
-  test.each([
-    ['"*.currncy": EUR', 'p.yaml:1: Unknown field "*.currncy". Did you mean "*.currency"?'],
-    ['brand.nam: x', 'p.yaml:1: Unknown field "brand.nam". Did you mean "brand.name"?'],
-    ['brand.id: 1', 'p.yaml:1: brand.id is readonly, so no client can send it. Remove the pin.'],
-    ['__proto__: 1', 'p.yaml:1: Unknown field "__proto__".'],
-    ['share.number: 1234', 'p.yaml:1: share.number has an invalid value: 1234 '],
-    ['customer.taxDocumentType: 99', 'p.yaml:1: customer.taxDocumentType has an invalid value: '],
-    ['deposit.balance: { fom: 1 }', 'p.yaml:1: Unknown key "fom". Did you mean "from"?'],
-    ['deposit.balance: { from: 9, to: 1 }', 'p.yaml:1: deposit.balance has a range whose start is above'],
-    ['deposit.balance: { pattern: "##" }', "p.yaml:1: deposit.balance takes currency values, so it can't"],
-    ['customer.isCompany: { unique: true }', "p.yaml:1: customer.isCompany can't be unique. Only"],
-    ['voucher.endDate: { after: strtDate }', 'p.yaml:1: Unknown field "strtDate" in the pin of'],
-    [
-      'customer.email: { after: email2 }',
-      'p.yaml:1: customer.email takes email values, which have no order.',
-    ],
-    [
-      'customer.email: { sameAs: email2 }\ncustomer.email2: { sameAs: email }',
-      'p.yaml:2: customer.email2 depends on itself. Remove one of the pins.',
-    ],
-  ])('%s', (text, message) => {
-    expect(() => load(text)).toThrow(UsageError);
-    expect(() => load(text)).toThrow(message);
-  });
+test.each([
+  ['"*.currncy": EUR', 'p.yaml:1: Unknown field "*.currncy". Did you mean "*.currency"?'],
+  ['brand.nam: x', 'p.yaml:1: Unknown field "brand.nam". Did you mean "brand.name"?'],
+  ['brand.id: 1', 'p.yaml:1: brand.id is readonly, so no client can send it. Remove the pin.'],
+  ['__proto__: 1', 'p.yaml:1: Unknown field "__proto__".'],
+  ['share.number: 1234', 'p.yaml:1: share.number has an invalid value: 1234 '],
+  ['customer.taxDocumentType: 99', 'p.yaml:1: customer.taxDocumentType has an invalid value: '],
+  ['deposit.balance: { fom: 1 }', 'p.yaml:1: Unknown key "fom". Did you mean "from"?'],
+  ['deposit.balance: { from: 9, to: 1 }', 'p.yaml:1: deposit.balance has a range whose start is above'],
+  ['deposit.balance: { pattern: "##" }', "p.yaml:1: deposit.balance takes currency values, so it can't"],
+  ['customer.isCompany: { unique: true }', "p.yaml:1: customer.isCompany can't be unique. Only"],
+  ['voucher.endDate: { after: strtDate }', 'p.yaml:1: Unknown field "strtDate" in the pin of'],
+  ['customer.email: { after: email2 }', 'p.yaml:1: customer.email takes email values, which have no order.'],
+  [
+    'customer.email: { sameAs: email2 }\ncustomer.email2: { sameAs: email }',
+    'p.yaml:2: customer.email2 depends on itself. Remove one of the pins.',
+  ],
+])('a mistake is told with file and line: %s', (text, message) => {
+  expect(() => load(text)).toThrow(UsageError);
+  expect(() => load(text)).toThrow(message);
+});
 
-  test('also a value that only the profile excludes', () => {
-    const profile = createProfile({ 'limits.text': 3 }, catalogue);
-    const entries = pinsIn(directory.write('p.yaml', 'share.number: "####"'));
-    expect(() => readPins(entries, { ...contract, profile })).toThrow(
-      'p.yaml:1: share.number has an invalid value',
-    );
-  });
+test('a mistake is told with file and line: also a value that only the profile excludes', () => {
+  const profile = createProfile({ 'limits.text': 3 }, catalogue);
+  const entries = pinsIn(directory.write('p.yaml', 'share.number: "####"'));
+  expect(() => readPins(entries, { ...contract, profile })).toThrow(
+    'p.yaml:1: share.number has an invalid value',
+  );
 });
