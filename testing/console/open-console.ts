@@ -1,6 +1,8 @@
 import type { Browser, BrowserContext, Locator, Page } from '@playwright/test';
-import { afterAll, beforeAll, expect } from 'vitest';
-import { findProblems, openBrowser } from '../browser.ts';
+import { afterAll, test as anyTest, beforeAll, expect } from 'vitest';
+import type { MockOptions } from '../../mock/mock.ts';
+import { findProblems, NO_BROWSER, openBrowser } from '../browser.ts';
+import { type StartedMock, serveMock } from '../mocks/control.ts';
 
 /** The sizes at which tests drive the console: a desktop and a phone. */
 export const SIZES = {
@@ -26,7 +28,6 @@ export type OpenOptions = {
 /** A page of the console in a real browser. It fails at the end if the page reported an error. */
 export type OpenConsole = AsyncDisposable & {
   readonly page: Page;
-  readonly by: 'mouse' | 'keyboard';
   /** Presses a button, a link, or a checkbox. */
   press(control: Locator): Promise<void>;
   /** Agrees in the dialog that asks before something is lost. */
@@ -39,20 +40,37 @@ export type OpenConsole = AsyncDisposable & {
   copied(): Promise<string>;
 };
 
-/** Starts a browser for the tests of a file. Returns the function that opens the console of a mock. */
-export function useBrowserConsole(): (url: string, options?: OpenOptions) => Promise<OpenConsole> {
-  let browser: Browser;
+type OpenedMock = OpenConsole & { readonly mock: StartedMock };
+
+/** Starts a browser for the tests of a file, which are skipped without one. */
+export function useBrowserConsole() {
+  let browser: Browser | undefined;
   let context: BrowserContext;
   const free: Page[] = [];
   beforeAll(async () => {
+    if (NO_BROWSER) return;
     browser = await openBrowser();
     context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
   });
-  afterAll(() => browser.close());
-  return async (
-    url,
-    { by = 'mouse', path = '/', scheme = 'light', size = 'wide', view = '/requests' } = {},
-  ) => {
+  afterAll(() => browser?.close());
+  return { open, openMock, test: anyTest.skipIf(NO_BROWSER) };
+
+  /** Opens the console of a new mock. */
+  async function openMock(options?: OpenOptions, mockOptions?: MockOptions): Promise<OpenedMock> {
+    const mock = await serveMock(mockOptions);
+    const shown = await open(mock.url, options);
+    const dispose = async () => {
+      await shown[Symbol.asyncDispose]();
+      await mock[Symbol.asyncDispose]();
+    };
+    return { ...shown, mock, [Symbol.asyncDispose]: dispose };
+  }
+
+  /** Opens the console of the mock at a URL. */
+  async function open(
+    url: string,
+    { by = 'mouse', path = '/', scheme = 'light', size = 'wide', view = '/requests' }: OpenOptions = {},
+  ): Promise<OpenConsole> {
     // A new page takes more than a second. Each mock has its own port, so pages of other mocks share no storage.
     const page = free.pop() ?? (await context.newPage());
     // A page behind another one draws late.
@@ -79,7 +97,6 @@ export function useBrowserConsole(): (url: string, options?: OpenOptions) => Pro
     };
     return {
       page,
-      by,
       press,
       confirm: (action) => press(page.getByRole('dialog').getByRole('button', { name: action, exact: true })),
       go,
@@ -94,5 +111,5 @@ export function useBrowserConsole(): (url: string, options?: OpenOptions) => Pro
         expect(errors).toEqual([]);
       },
     };
-  };
+  }
 }

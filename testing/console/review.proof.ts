@@ -1,287 +1,252 @@
-import { describe, expect, test } from 'vitest';
-import { NO_BROWSER } from '../browser.ts';
+import { expect } from 'vitest';
 import { serveMock } from '../mocks/control.ts';
 import { useBrowserConsole } from './open-console.ts';
 
+const { open, openMock, test } = useBrowserConsole();
+
 const MANY = 120;
 
-describe.skipIf(NO_BROWSER)('sessions and restarts', () => {
-  const open = useBrowserConsole();
-
-  test('shows the session of its own address, and can leave it', async () => {
-    await using mock = await serveMock();
-    await mock.ask('POST', '/__mock/sessions/own/api/model/brand', { name: 'Only here' });
-    await using shown = await open(mock.url, { path: '/__mock/sessions/own/', view: '/records/brand' });
-    const { page } = shown;
-    await page.getByText('Only here').waitFor();
-    expect(await page.getByLabel('Session', { exact: true }).inputValue()).toBe('own');
-    await page.getByRole('link', { name: 'Sessions' }).click();
-    await page.getByText(`${mock.url}/__mock/sessions/own`, { exact: false }).waitFor();
-    expect(await page.getByText('sessions/own/__mock').count()).toBe(0);
-    await page.getByLabel('Session', { exact: true }).selectOption('default');
-    await page.getByText('keeps the records and IDs of the shared session.').waitFor();
-    await page.reload();
-    await page.getByText('keeps the records and IDs of the shared session.').waitFor();
-  });
-
-  test('says that the session of the address is invalid, and lets the reader leave it', async () => {
-    await using mock = await serveMock();
-    await using shown = await open(mock.url, { view: `/records/brand?session=${encodeURIComponent('日')}` });
-    await shown.page.getByRole('button', { name: 'Create it' }).click();
-    await shown.page.getByText('The name "日" is invalid. Use 1 to 64 of these').waitFor();
-    await shown.page.getByLabel('Session', { exact: true }).selectOption('default');
-    await shown.page.getByRole('link', { name: '1', exact: true }).waitFor();
-  });
-
-  test('treats __proto__ as the name of a session, and as no model', async () => {
-    await using mock = await serveMock();
-    await mock.ask('POST', '/__mock/sessions/__proto__/api/model/brand', { name: 'Strange' });
-    await using shown = await open(mock.url, { view: '/records/brand?session=__proto__' });
-    await shown.page.getByText('Strange').waitFor();
-    for (const view of ['/records/__proto__', '/contract/__proto__', '/records/constructor/1']) {
-      await shown.go(view);
-      await shown.page.getByText('There is no model').waitFor();
-      await shown.page.getByRole('link', { name: 'Show all models' }).waitFor();
-    }
-  });
-
-  test('acts in the session of the open request', async () => {
-    await using mock = await serveMock();
-    await mock.ask('POST', '/__mock/sessions/other/api/model/brand', { name: 'Only there' });
-    await using shown = await open(mock.url);
-    const { page } = shown;
-    await page.locator('.rows .row').click();
-    await page.getByRole('button', { name: 'Fixture' }).click();
-    await page.getByText('The record is copied as a fixture.').waitFor();
-    expect(JSON.parse(await shown.copied()).brand[0].name).toBe('Only there');
-    await page.getByRole('button', { name: 'Set the next response …' }).click();
-    await page.getByRole('button', { name: 'Add this response' }).click();
-    await page.getByText('in the session other').waitFor();
-    expect(await mock.mock.session('other').faults()).toHaveLength(1);
-    expect(await mock.mock.faults()).toHaveLength(0);
-    await page.getByRole('link', { name: /^brand \d+$/ }).click();
-    await page.getByRole('heading', { name: /^brand \d+ Only there$/ }).waitFor();
-  });
+test('the console shows the session of its own address, and can leave it', async () => {
+  await using mock = await serveMock();
+  await mock.ask('POST', '/__mock/sessions/own/api/model/brand', { name: 'Only here' });
+  await using shown = await open(mock.url, { path: '/__mock/sessions/own/', view: '/records/brand' });
+  const { page } = shown;
+  await page.getByText('Only here').waitFor();
+  expect(await page.getByLabel('Session', { exact: true }).inputValue()).toBe('own');
+  await page.getByRole('link', { name: 'Sessions' }).click();
+  await page.getByText(`${mock.url}/__mock/sessions/own`, { exact: false }).waitFor();
+  expect(await page.getByText('sessions/own/__mock').count()).toBe(0);
+  await page.getByLabel('Session', { exact: true }).selectOption('default');
+  await page.getByText('keeps the records and IDs of the shared session.').waitFor();
+  await page.reload();
+  await page.getByText('keeps the records and IDs of the shared session.').waitFor();
 });
 
-describe.skipIf(NO_BROWSER)('the list of requests', () => {
-  const open = useBrowserConsole();
-
-  test('stays quick with 10,000 requests', async () => {
-    await using mock = await serveMock({ requestLog: 10_000 });
-    for (let sent = 0; sent < 10_000; sent++)
-      await mock.mock.fetch(new Request(`${mock.url}/api/model/brand/1`));
-    await using shown = await open(mock.url);
-    const { page } = shown;
-    await page.getByText('10,000 requests').waitFor();
-    expect(await page.locator('.rows .row').count()).toBeLessThan(80);
-    await page.locator('.rows').focus();
-    await page.keyboard.press('End');
-    await expect.poll(() => page.url()).toMatch(/requests\/default\/1$/);
-    await page.getByRole('article', { name: 'Request' }).waitFor();
-    await page.getByLabel('Filter by path').fill('brand/1');
-    await page.getByText('10,000 requests').waitFor();
-    await page.getByLabel('Filter by path').fill('none');
-    await page.getByText('0 of 10,000 requests').waitFor();
-  });
-
-  test('Back leads from an open request to the list, however many were open', async () => {
-    await using mock = await serveMock();
-    for (const id of [1, 2, 3]) await mock.ask('GET', `/api/model/brand/${id}`);
-    await using shown = await open(mock.url, { view: '/requests?method=GET' });
-    const { page } = shown;
-    await page.locator('.rows .row').first().click();
-    await page.locator('.rows').focus();
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('ArrowDown');
-    await page.getByRole('article', { name: 'Request' }).getByText('GET /api/model/brand/1').waitFor();
-    await page.goBack();
-    await page.getByRole('article', { name: 'Request' }).waitFor({ state: 'detached' });
-    expect(page.url()).toMatch(/#\/requests\?method=GET$/);
-  });
-
-  test('stays in place when new requests arrive and the reader has scrolled', async () => {
-    await using mock = await serveMock();
-    for (let sent = 0; sent < MANY; sent++) await mock.ask('GET', '/api/model/brand/1');
-    await using shown = await open(mock.url);
-    const { page } = shown;
-    await page.getByText(`${MANY} requests`).waitFor();
-    const top = () => page.locator('.rows').evaluate((list) => list.scrollTop);
-    await page.locator('.rows').evaluate((list) => list.scrollTo(0, 900));
-    await mock.ask('GET', '/api/model/brand/2');
-    await page.getByText(`${MANY + 1} requests`).waitFor();
-    expect(await top()).toBe(930);
-    await page.locator('.rows').evaluate((list) => list.scrollTo(0, 0));
-    await mock.ask('GET', '/api/model/brand/3');
-    await page.getByText(`${MANY + 2} requests`).waitFor();
-    expect(await top()).toBe(0);
-  });
-
-  test('brings the request of the address into view', async () => {
-    await using mock = await serveMock();
-    for (let sent = 0; sent < MANY; sent++) await mock.ask('GET', '/api/model/brand/1');
-    const [oldest] = await mock.mock.requests();
-    await using shown = await open(mock.url, { view: `/requests/default/${oldest?.id}` });
-    await shown.page.locator('.rows .row.chosen').waitFor();
-    expect(await shown.page.locator('.rows').evaluate((list) => list.scrollTop)).toBeGreaterThan(0);
-  });
-
-  test('finds its place again after a request was open on a narrow screen', async () => {
-    await using mock = await serveMock();
-    for (let sent = 0; sent < MANY; sent++) await mock.ask('GET', '/api/model/brand/1');
-    await using shown = await open(mock.url, { size: 'narrow' });
-    const { page } = shown;
-    await page.getByText(`${MANY} requests`).waitFor();
-    await page.locator('.rows').evaluate((list) => list.scrollTo(0, 900));
-    await page.locator('.rows .row').nth(20).click();
-    await page.getByRole('link', { name: '← All requests' }).click();
-    await expect.poll(() => page.locator('.rows').evaluate((list) => list.scrollTop)).toBe(900);
-  });
+test('the console says that the session of the address is invalid, and lets the reader leave it', async () => {
+  await using shown = await openMock({ view: `/records/brand?session=${encodeURIComponent('日')}` });
+  await shown.page.getByRole('button', { name: 'Create it' }).click();
+  await shown.page.getByText('The name "日" is invalid. Use 1 to 64 of these').waitFor();
+  await shown.page.getByLabel('Session', { exact: true }).selectOption('default');
+  await shown.page.getByRole('link', { name: '1', exact: true }).waitFor();
 });
 
-describe.skipIf(NO_BROWSER)('records', () => {
-  const open = useBrowserConsole();
-
-  test('follows the writes of the app, in the table and in the counts', async () => {
-    await using mock = await serveMock();
-    await using shown = await open(mock.url, { view: '/records/brand' });
-    const { page } = shown;
-    await page.getByRole('link', { name: '1', exact: true }).waitFor();
-    await expect
-      .poll(async () => {
-        await mock.ask('POST', '/api/model/brand', { name: 'Just written' });
-        return page.getByText('Just written').count();
-      })
-      .toBeGreaterThan(0);
-  });
-
-  test('keeps what the reader has entered when the app writes', async () => {
-    await using mock = await serveMock();
-    await using shown = await open(mock.url, { view: '/records/brand/1' });
-    const { page } = shown;
-    await page.getByRole('heading', { name: /^brand 1 ./ }).waitFor();
-    await page.getByLabel('name').fill('Not saved');
-    await mock.ask('POST', '/api/model/brand/1', { name: 'By the app' });
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('brand 1 is saved.').waitFor();
-    expect(await mock.mock.records('brand').get(1)).toMatchObject({ name: 'Not saved' });
-  });
-
-  test('shows no form for a record that is missing, also after it is removed elsewhere', async () => {
-    await using mock = await serveMock();
-    await using shown = await open(mock.url, { view: '/records/brand/777' });
-    const { page } = shown;
-    await page.getByText('There is no brand with the ID 777.').waitFor();
-    expect(await page.getByRole('button', { name: 'Delete' }).isVisible()).toBe(false);
-    await shown.go('/records/brand/abc');
-    await page.getByText('There is no brand abc').waitFor();
-    await shown.go('/records/brand/new');
-    await page.getByLabel('name').fill('Altura');
-    await page.getByRole('button', { name: 'Create' }).click();
-    await page.getByRole('heading', { name: /Altura$/ }).waitFor();
-    await mock.mock.setState({});
-    await mock.ask('POST', '/api/model/brand', { name: 'Other' });
-    await page.getByText(/^There is no brand with the ID/).waitFor();
-    expect(await page.getByRole('button', { name: 'Save' }).isVisible()).toBe(false);
-  });
-
-  test('starts a view at its top, and the keyboard in it', async () => {
-    await using mock = await serveMock();
-    await using shown = await open(mock.url, { view: '/records/customer/5' });
-    const { page } = shown;
-    const link = page.getByRole('link', { name: /of this customer$/ }).first();
-    await link.scrollIntoViewIfNeeded();
-    const top = () => page.locator('#main').evaluate((main) => main.scrollTop);
-    expect(await top()).toBeGreaterThan(0);
-    await link.focus();
-    await page.keyboard.press('Enter');
-    await page.getByText('Show deleted records').waitFor();
-    await expect.poll(() => page.locator('#main:focus').count()).toBe(1);
-    expect(await top()).toBe(0);
-  });
-
-  test('puts the cursor into the first wrong field', async () => {
-    await using mock = await serveMock();
-    await using shown = await open(mock.url, { view: '/records/locker/new' });
-    const { page } = shown;
-    await page.getByRole('button', { name: 'Create' }).click();
-    await expect.poll(() => page.locator('[aria-invalid=true]:focus').count()).toBe(1);
-  });
-
-  test('edits the lines of an invoice in a table', async () => {
-    await using mock = await serveMock();
-    await using shown = await open(mock.url, { view: '/records/stockInvoice/1' });
-    const { page } = shown;
-    const lines = async () =>
-      (await mock.mock.records('stockInvoice').get(1))?.lines as readonly Record<string, unknown>[];
-    const before = await lines();
-    await page.getByLabel('units of line 1').press('End');
-    await page.getByLabel('units of line 1').pressSequentially('.5');
-    await page.getByRole('button', { name: 'Add line' }).click();
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('table', { name: 'lines' }).getByText('is required').first().waitFor();
-    expect(await shown.problems()).toEqual([]);
-    await page.getByRole('button', { name: `Remove line ${before.length + 1}` }).click();
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('stockInvoice 1 is saved.').waitFor();
-    expect((await lines()).map(({ units }) => units)).toEqual([
-      Number(`${before[0]?.units}.5`),
-      ...before.slice(1).map(({ units }) => units),
-    ]);
-    await page.getByRole('link', { name: 'Duplicate' }).click();
-    await page.getByRole('heading', { name: 'New stockInvoice' }).waitFor();
-    await page.getByLabel('units of line 1').waitFor();
-    await page.getByRole('button', { name: 'Create' }).click();
-    await page.getByText(/^stockInvoice \d+ is created.$/).waitFor();
-  });
+test('the console treats __proto__ as the name of a session, and as no model', async () => {
+  await using mock = await serveMock();
+  await mock.ask('POST', '/__mock/sessions/__proto__/api/model/brand', { name: 'Strange' });
+  await using shown = await open(mock.url, { view: '/records/brand?session=__proto__' });
+  await shown.page.getByText('Strange').waitFor();
+  for (const view of ['/records/__proto__', '/contract/__proto__', '/records/constructor/1']) {
+    await shown.go(view);
+    await shown.page.getByText('There is no model').waitFor();
+    await shown.page.getByRole('link', { name: 'Show all models' }).waitFor();
+  }
 });
 
-describe.skipIf(NO_BROWSER)('the other views', () => {
-  const open = useBrowserConsole();
+test('the console acts in the session of the open request', async () => {
+  await using mock = await serveMock();
+  await mock.ask('POST', '/__mock/sessions/other/api/model/brand', { name: 'Only there' });
+  await using shown = await open(mock.url);
+  const { page } = shown;
+  await page.locator('.rows .row').click();
+  await page.getByRole('button', { name: 'Fixture' }).click();
+  await page.getByText('The record is copied as a fixture.').waitFor();
+  expect(JSON.parse(await shown.copied()).brand[0].name).toBe('Only there');
+  await page.getByRole('button', { name: 'Set the next response …' }).click();
+  await page.getByRole('button', { name: 'Add this response' }).click();
+  await page.getByText('in the session other').waitFor();
+  expect(await mock.mock.session('other').faults()).toHaveLength(1);
+  expect(await mock.mock.faults()).toHaveLength(0);
+  await page.getByRole('link', { name: /^brand \d+$/ }).click();
+  await page.getByRole('heading', { name: /^brand \d+ Only there$/ }).waitFor();
+});
 
-  test('marks a fault that has no effect any more', async () => {
-    await using mock = await serveMock();
-    await mock.mock.fault({ match: { operation: 'listBrand' }, status: 503, times: 1 });
-    await mock.ask('GET', '/api/model/brand');
-    await using shown = await open(mock.url, { view: '/faults' });
-    await shown.page.getByText('used up').waitFor();
-  });
+test('the list of requests stays quick with 10,000 requests', async () => {
+  await using mock = await serveMock({ requestLog: 10_000 });
+  for (let sent = 0; sent < 10_000; sent++)
+    await mock.mock.fetch(new Request(`${mock.url}/api/model/brand/1`));
+  await using shown = await open(mock.url);
+  const { page } = shown;
+  await page.getByText('10,000 requests').waitFor();
+  expect(await page.locator('.rows .row').count()).toBeLessThan(80);
+  await page.locator('.rows').focus();
+  await page.keyboard.press('End');
+  await expect.poll(() => page.url()).toMatch(/requests\/default\/1$/);
+  await page.getByRole('article', { name: 'Request' }).waitFor();
+  await page.getByLabel('Filter by path').fill('brand/1');
+  await page.getByText('10,000 requests').waitFor();
+  await page.getByLabel('Filter by path').fill('none');
+  await page.getByText('0 of 10,000 requests').waitFor();
+});
 
-  test('says in the dialog that a response could not be changed', async () => {
-    await using mock = await serveMock();
-    await mock.ask('GET', '/api/model/brand/1');
-    await using shown = await open(mock.url);
-    const { page } = shown;
-    await page.locator('.rows .row').click();
-    await page.getByRole('button', { name: 'Set the next response …' }).click();
-    await page.context().setOffline(true);
-    await page.getByRole('button', { name: 'Add this response' }).click();
-    await page.getByRole('dialog').getByText('The mock does not respond.').waitFor();
-    expect(await mock.mock.faults()).toHaveLength(0);
-  });
+test('the list of requests Back leads from an open request to the list, however many were open', async () => {
+  await using mock = await serveMock();
+  for (const id of [1, 2, 3]) await mock.ask('GET', `/api/model/brand/${id}`);
+  await using shown = await open(mock.url, { view: '/requests?method=GET' });
+  const { page } = shown;
+  await page.locator('.rows .row').first().click();
+  await page.locator('.rows').focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.getByRole('article', { name: 'Request' }).getByText('GET /api/model/brand/1').waitFor();
+  await page.goBack();
+  await page.getByRole('article', { name: 'Request' }).waitFor({ state: 'detached' });
+  expect(page.url()).toMatch(/#\/requests\?method=GET$/);
+});
 
-  test('ignores filters of the address that are none, and leads back from a page that is none', async () => {
-    await using mock = await serveMock();
-    const filters = encodeURIComponent('[null,1,{"field":5}]');
-    await using shown = await open(mock.url, { view: `/records/brand?page=99&filters=${filters}` });
-    const { page } = shown;
-    await page.getByText('This page has no records.').waitFor();
-    await page.getByRole('button', { name: 'Previous page' }).click();
-    await page.getByRole('link', { name: '1', exact: true }).waitFor();
-  });
+test('the list of requests stays in place when new requests arrive and the reader has scrolled', async () => {
+  await using mock = await serveMock();
+  for (let sent = 0; sent < MANY; sent++) await mock.ask('GET', '/api/model/brand/1');
+  await using shown = await open(mock.url);
+  const { page } = shown;
+  await page.getByText(`${MANY} requests`).waitFor();
+  const top = () => page.locator('.rows').evaluate((list) => list.scrollTop);
+  await page.locator('.rows').evaluate((list) => list.scrollTo(0, 900));
+  await mock.ask('GET', '/api/model/brand/2');
+  await page.getByText(`${MANY + 1} requests`).waitFor();
+  expect(await top()).toBe(930);
+  await page.locator('.rows').evaluate((list) => list.scrollTo(0, 0));
+  await mock.ask('GET', '/api/model/brand/3');
+  await page.getByText(`${MANY + 2} requests`).waitFor();
+  expect(await top()).toBe(0);
+});
 
-  test('shows first which settings differ, and fits a narrow screen', async () => {
-    await using mock = await serveMock({ profile: { 'list.paging': 'page', auth: 'bearer' } });
-    await using shown = await open(mock.url, { size: 'narrow', view: '/contract/profile' });
-    await shown.page.getByText('2 settings differ from the defaults').waitFor();
-    expect(await shown.page.locator('.settings code').first().textContent()).toBe('list.paging');
-    for (const view of ['/contract/profile', '/sessions', '/faults', '/records/stockInvoice/1']) {
-      await shown.go(view);
-      await shown.page.locator('.card').first().waitFor();
-      const wide = await shown.page.evaluate(
-        'Math.max(document.documentElement.scrollWidth, document.getElementById("main").scrollWidth)',
-      );
-      expect([view, wide]).toEqual([view, 390]);
-    }
-  });
+test('the list of requests brings the request of the address into view', async () => {
+  await using mock = await serveMock();
+  for (let sent = 0; sent < MANY; sent++) await mock.ask('GET', '/api/model/brand/1');
+  const [oldest] = await mock.mock.requests();
+  await using shown = await open(mock.url, { view: `/requests/default/${oldest?.id}` });
+  await shown.page.locator('.rows .row.chosen').waitFor();
+  expect(await shown.page.locator('.rows').evaluate((list) => list.scrollTop)).toBeGreaterThan(0);
+});
+
+test('the list of requests finds its place again after a request was open on a narrow screen', async () => {
+  await using mock = await serveMock();
+  for (let sent = 0; sent < MANY; sent++) await mock.ask('GET', '/api/model/brand/1');
+  await using shown = await open(mock.url, { size: 'narrow' });
+  const { page } = shown;
+  await page.getByText(`${MANY} requests`).waitFor();
+  await page.locator('.rows').evaluate((list) => list.scrollTo(0, 900));
+  await page.locator('.rows .row').nth(20).click();
+  await page.getByRole('link', { name: '← All requests' }).click();
+  await expect.poll(() => page.locator('.rows').evaluate((list) => list.scrollTop)).toBe(900);
+});
+
+test('the console follows the writes of the app, in the table and in the counts', async () => {
+  await using shown = await openMock({ view: '/records/brand' });
+  const { mock, page } = shown;
+  await page.getByRole('link', { name: '1', exact: true }).waitFor();
+  await expect
+    .poll(async () => {
+      await mock.ask('POST', '/api/model/brand', { name: 'Just written' });
+      return page.getByText('Just written').count();
+    })
+    .toBeGreaterThan(0);
+});
+
+test('the console keeps what the reader has entered when the app writes', async () => {
+  await using shown = await openMock({ view: '/records/brand/1' });
+  const { mock, page } = shown;
+  await page.getByRole('heading', { name: /^brand 1 ./ }).waitFor();
+  await page.getByLabel('name').fill('Not saved');
+  await mock.ask('POST', '/api/model/brand/1', { name: 'By the app' });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('brand 1 is saved.').waitFor();
+  expect(await mock.mock.records('brand').get(1)).toMatchObject({ name: 'Not saved' });
+});
+
+test('the console shows no form for a record that is missing, also after it is removed elsewhere', async () => {
+  await using shown = await openMock({ view: '/records/brand/777' });
+  const { mock, page } = shown;
+  await page.getByText('There is no brand with the ID 777.').waitFor();
+  expect(await page.getByRole('button', { name: 'Delete' }).isVisible()).toBe(false);
+  await shown.go('/records/brand/abc');
+  await page.getByText('There is no brand abc').waitFor();
+  await shown.go('/records/brand/new');
+  await page.getByLabel('name').fill('Altura');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('heading', { name: /Altura$/ }).waitFor();
+  await mock.mock.setState({});
+  await mock.ask('POST', '/api/model/brand', { name: 'Other' });
+  await page.getByText(/^There is no brand with the ID/).waitFor();
+  expect(await page.getByRole('button', { name: 'Save' }).isVisible()).toBe(false);
+});
+
+test('the console starts a view at its top, and the keyboard in it', async () => {
+  await using shown = await openMock({ view: '/records/customer/5' });
+  const { page } = shown;
+  const link = page.getByRole('link', { name: /of this customer$/ }).first();
+  await link.scrollIntoViewIfNeeded();
+  const top = () => page.locator('#main').evaluate((main) => main.scrollTop);
+  expect(await top()).toBeGreaterThan(0);
+  await link.focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('Show deleted records').waitFor();
+  await expect.poll(() => page.locator('#main:focus').count()).toBe(1);
+  expect(await top()).toBe(0);
+});
+
+test('the console edits the lines of an invoice in a table', async () => {
+  await using shown = await openMock({ view: '/records/stockInvoice/1' });
+  const { mock, page } = shown;
+  const lines = async () =>
+    (await mock.mock.records('stockInvoice').get(1))?.lines as readonly Record<string, unknown>[];
+  const before = await lines();
+  await page.getByLabel('units of line 1').press('End');
+  await page.getByLabel('units of line 1').pressSequentially('.5');
+  await page.getByRole('button', { name: 'Add line' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('table', { name: 'lines' }).getByText('is required').first().waitFor();
+  expect(await shown.problems()).toEqual([]);
+  await page.getByRole('button', { name: `Remove line ${before.length + 1}` }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('stockInvoice 1 is saved.').waitFor();
+  expect((await lines()).map(({ units }) => units)).toEqual([
+    Number(`${before[0]?.units}.5`),
+    ...before.slice(1).map(({ units }) => units),
+  ]);
+  await page.getByRole('link', { name: 'Duplicate' }).click();
+  await page.getByRole('heading', { name: 'New stockInvoice' }).waitFor();
+  await page.getByLabel('units of line 1').waitFor();
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByText(/^stockInvoice \d+ is created.$/).waitFor();
+});
+
+test('the console says in the dialog that a response could not be changed', async () => {
+  await using mock = await serveMock();
+  await mock.ask('GET', '/api/model/brand/1');
+  await using shown = await open(mock.url);
+  const { page } = shown;
+  await page.locator('.rows .row').click();
+  await page.getByRole('button', { name: 'Set the next response …' }).click();
+  await page.context().setOffline(true);
+  await page.getByRole('button', { name: 'Add this response' }).click();
+  await page.getByRole('dialog').getByText('The mock does not respond.').waitFor();
+  expect(await mock.mock.faults()).toHaveLength(0);
+});
+
+test('the console ignores filters of the address that are none, and leads back from a page that is none', async () => {
+  await using mock = await serveMock();
+  const filters = encodeURIComponent('[null,1,{"field":5}]');
+  await using shown = await open(mock.url, { view: `/records/brand?page=99&filters=${filters}` });
+  const { page } = shown;
+  await page.getByText('This page has no records.').waitFor();
+  await page.getByRole('button', { name: 'Previous page' }).click();
+  await page.getByRole('link', { name: '1', exact: true }).waitFor();
+});
+
+test('the console shows first which settings differ, and fits a narrow screen', async () => {
+  await using shown = await openMock(
+    { size: 'narrow', view: '/contract/profile' },
+    { profile: { 'list.paging': 'page', auth: 'bearer' } },
+  );
+  await shown.page.getByText('2 settings differ from the defaults').waitFor();
+  expect(await shown.page.locator('.settings code').first().textContent()).toBe('list.paging');
+  for (const view of ['/contract/profile', '/sessions', '/faults', '/records/stockInvoice/1']) {
+    await shown.go(view);
+    await shown.page.locator('.card').first().waitFor();
+    const wide = await shown.page.evaluate(
+      'Math.max(document.documentElement.scrollWidth, document.getElementById("main").scrollWidth)',
+    );
+    expect([view, wide]).toEqual([view, 390]);
+  }
 });

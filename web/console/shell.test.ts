@@ -1,15 +1,15 @@
-import { describe, expect, test } from 'vitest';
-import { NO_BROWSER } from '../../testing/browser.ts';
+import { expect, test } from 'vitest';
 import { useBrowserConsole } from '../../testing/console/open-console.ts';
 import { serveMock } from '../../testing/mocks/control.ts';
+
+const { open, openMock, test: browserTest } = useBrowserConsole();
 
 const VIEWS = ['Requests', 'Records', 'Faults and time', 'Sessions', 'Contract'];
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
-describe.skipIf(NO_BROWSER)('the console', () => {
-  const open = useBrowserConsole();
-
-  test('shows each view on a desktop without a problem of axe, and keeps the theme that the reader chooses', async () => {
+browserTest(
+  'the console shows each view on a desktop without a problem of axe, and keeps the theme that the reader chooses',
+  async () => {
     await using mock = await serveMock();
     await mock.ask('POST', '/api/model/locker', { name: 'A1', status: 7 });
     await using shown = await open(mock.url);
@@ -24,9 +24,12 @@ describe.skipIf(NO_BROWSER)('the console', () => {
     await page.getByRole('button', { name: 'Use dark colors' }).click();
     await page.reload();
     await page.getByRole('button', { name: 'Use light colors' }).waitFor();
-  });
+  },
+);
 
-  test('shows each view on a dark phone without a problem of axe, and shifts nothing while it loads', async () => {
+browserTest(
+  'the console shows each view on a dark phone without a problem of axe, and shifts nothing while it loads',
+  async () => {
     await using mock = await serveMock();
     await mock.ask('POST', '/api/model/locker', { name: 'A1', status: 7 });
     await using shown = await open(mock.url, { size: 'narrow', scheme: 'dark', view: '/records' });
@@ -43,25 +46,27 @@ describe.skipIf(NO_BROWSER)('the console', () => {
       const scrolled = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
       expect([view, scrolled]).toEqual([view, 0]);
     }
-  });
+  },
+);
 
-  test('finds views, models, and actions with Ctrl+K, by keyboard only', async () => {
-    await using mock = await serveMock();
-    await using shown = await open(mock.url);
-    const { page } = shown;
-    await page.getByRole('button', { name: 'Find' }).waitFor();
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('records voucher');
-    await page.getByRole('listbox').getByRole('option').first().waitFor();
-    expect(await shown.problems()).toEqual([]);
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('ArrowUp');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'voucher', exact: true }).waitFor();
-    expect(new URL(page.url()).hash).toMatch(/^#\/records\/voucher/);
-  });
+browserTest('the console finds views, models, and actions with Ctrl+K, by keyboard only', async () => {
+  await using shown = await openMock();
+  const { page } = shown;
+  await page.getByRole('button', { name: 'Find' }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('records voucher');
+  await page.getByRole('listbox').getByRole('option').first().waitFor();
+  expect(await shown.problems()).toEqual([]);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'voucher', exact: true }).waitFor();
+  expect(new URL(page.url()).hash).toMatch(/^#\/records\/voucher/);
+});
 
-  test('is at / and at /__mock, also of a session, and asks before it creates one that its address names', async () => {
+browserTest(
+  'the console is at / and at /__mock, also of a session, and asks before it creates one that its address names',
+  async () => {
     await using mock = await serveMock();
     await mock.mock.session('one').setState({ brand: [{ id: 1, name: 'a' }] });
     for (const [path, counts] of [
@@ -83,12 +88,14 @@ describe.skipIf(NO_BROWSER)('the console', () => {
     await page.getByRole('button', { name: 'Create it' }).click();
     await page.getByRole('button', { name: 'Create it' }).waitFor({ state: 'detached' });
     expect(await mock.mock.sessions()).toEqual(['default', 'one', 'other']);
-  });
+  },
+);
 
-  test('asks for the control token on another machine, and keeps it in memory only', async () => {
-    await using mock = await serveMock({ control: { token: 'let-me-in' } });
-    await using shown = await open(mock.url, { path: '/about-to-forward' });
-    const { page } = shown;
+browserTest(
+  'the console asks for the control token on another machine, and keeps it in memory only',
+  async () => {
+    await using shown = await openMock({ path: '/about-to-forward' }, { control: { token: 'let-me-in' } });
+    const { mock, page } = shown;
     // A proxy that adds its header makes the request one of another machine.
     await page.route('**/*', (route) =>
       route.continue({ headers: { ...route.request().headers(), 'x-forwarded-for': '192.0.2.7' } }),
@@ -102,8 +109,8 @@ describe.skipIf(NO_BROWSER)('the console', () => {
     expect(await page.evaluate('JSON.stringify([{ ...localStorage }, document.cookie])')).toBe('[{},""]');
     await page.reload();
     await page.getByLabel('Token of --control-token').waitFor();
-  });
-});
+  },
+);
 
 test('a client gets the page only where it can use the control API, or can give the token', async () => {
   const forwarded = { ...HTML, 'x-forwarded-for': '192.0.2.7' };
