@@ -280,37 +280,35 @@ describe('the document of a profile', () => {
   });
 });
 
-describe('the document of the catalogue', () => {
-  it('says of every inferred link that it is inferred', () => {
-    expect(references.size).toBeGreaterThan(0);
-    for (const [key, reference] of references) {
-      const [model = '', name = ''] = key.split('.');
-      const property: SchemaOrReference | undefined = schemas[schemaName(model)]?.properties?.[name];
-      expect(property?.description).toContain('(inferred');
-      if ('to' in reference) expect(property).toHaveProperty('x-reference', reference.to);
-    }
-  });
+it('the document of the catalogue says of every inferred link that it is inferred', () => {
+  expect(references.size).toBeGreaterThan(0);
+  for (const [key, reference] of references) {
+    const [model = '', name = ''] = key.split('.');
+    const property: SchemaOrReference | undefined = schemas[schemaName(model)]?.properties?.[name];
+    expect(property?.description).toContain('(inferred');
+    if ('to' in reference) expect(property).toHaveProperty('x-reference', reference.to);
+  }
+});
 
-  it('says what the values of a list mean', () => {
-    expect(schemas.StockOrderStatus).toEqual({
-      type: 'integer',
-      format: 'int32',
-      enum: [0, 1, 2, 3],
-      description:
-        'Values of `stockOrder.status`:\n\n- `0`: Abierto (`Open`)\n- `1`: Enviado (`Sent`)\n- `2`: Parcialmente recibido (`PartiallyReceived`)\n- `3`: Recibido (`Received`)',
-      'x-basis': 'stated',
-      'x-enum-varnames': ['Open', 'Sent', 'PartiallyReceived', 'Received'],
-      'x-enum-descriptions': ['Abierto', 'Enviado', 'Parcialmente recibido', 'Recibido'],
-    });
+it('the document of the catalogue says what the values of a list mean', () => {
+  expect(schemas.StockOrderStatus).toEqual({
+    type: 'integer',
+    format: 'int32',
+    enum: [0, 1, 2, 3],
+    description:
+      'Values of `stockOrder.status`:\n\n- `0`: Abierto (`Open`)\n- `1`: Enviado (`Sent`)\n- `2`: Parcialmente recibido (`PartiallyReceived`)\n- `3`: Recibido (`Received`)',
+    'x-basis': 'stated',
+    'x-enum-varnames': ['Open', 'Sent', 'PartiallyReceived', 'Received'],
+    'x-enum-descriptions': ['Abierto', 'Enviado', 'Parcialmente recibido', 'Recibido'],
   });
+});
 
-  it('lists what it assumes, readable and as data', () => {
-    const assumed = document['x-assumptions'].map(({ setting }) => setting);
-    expect(assumed).toContain('delete.effect');
-    // The description names about twelve settings. `x-assumptions` has all.
-    const { description = '' } = document.info;
-    expect(description.match(/`[a-z.A-Z]+: [^`]+`/g)).toHaveLength(12);
-    expect(description.trim().split('\n\n')).toHaveLength(3);
-    expect(description).toContain('`delete.effect: mark`');
-  });
+it('the document of the catalogue lists what it assumes, readable and as data', () => {
+  const assumed = document['x-assumptions'].map(({ setting }) => setting);
+  expect(assumed).toContain('delete.effect');
+  // The description names about twelve settings. `x-assumptions` has all.
+  const { description = '' } = document.info;
+  expect(description.match(/`[a-z.A-Z]+: [^`]+`/g)).toHaveLength(12);
+  expect(description.trim().split('\n\n')).toHaveLength(3);
+  expect(description).toContain('`delete.effect: mark`');
 });

@@ -12,29 +12,27 @@ import {
 
 const SECRET = 'hunter2-secret';
 
-describe('the name of a secret', () => {
-  test.each([
-    'password',
-    'api_key',
-    'X-API-Key',
-    'access_token',
-    'clientSecret',
-    'X-Auth',
-    'xAuthUser',
-    'Authorization',
-    'Proxy-Authorization',
-    'user[password]',
-    'new_password2',
-    'privateKey',
-    'sessionId',
-    'contraseña',
-  ])('%s is one', (name) => expect(isSecretName(name)).toBe(true));
+test.each([
+  'password',
+  'api_key',
+  'X-API-Key',
+  'access_token',
+  'clientSecret',
+  'X-Auth',
+  'xAuthUser',
+  'Authorization',
+  'Proxy-Authorization',
+  'user[password]',
+  'new_password2',
+  'privateKey',
+  'sessionId',
+  'contraseña',
+])('the name of a secret %s is one', (name) => expect(isSecretName(name)).toBe(true));
 
-  test.each(['name', 'author', 'secretary', 'monkey', 'key', 'X-Mock-Session', 'idempotency-key'])(
-    '%s is none',
-    (name) => expect(isSecretName(name)).toBe(false),
-  );
-});
+test.each(['name', 'author', 'secretary', 'monkey', 'key', 'X-Mock-Session', 'idempotency-key'])(
+  'the name of a secret %s is none',
+  (name) => expect(isSecretName(name)).toBe(false),
+);
 
 describe('a body shows no secret', () => {
   test.each<[string, string]>([
@@ -101,24 +99,22 @@ test('an address keeps what is no secret as it was written', () => {
   expect(redactUrl(`/a?b=%20c+d&refresh_token=${SECRET}&e`)).toBe('/a?b=%20c+d&refresh_token=[redacted]&e');
 });
 
-describe('the password in a URL', () => {
-  test.each([
-    'postgres://me:hunter2-secret@db.example/x',
-    'could not connect to postgres://me:hunter2-secret@db.example/x',
-    '{"detail": "see https://me:hunter2-secret@a.example and //b:hunter2-secret@c"}',
-  ])('is hidden in %s, and the rest is shown', (text) => {
-    const found = new Set<string>();
-    const shown = JSON.stringify(redactBody(text, found));
-    expect(shown).not.toContain(SECRET);
-    expect(shown).toContain('//[redacted]@');
-    expect([...found]).toContain(SECRET);
-  });
-
-  test.each(['a@b.example', 'https://a.example/x?at=12:30&to=me@b.example', '12:30 // note @home'])(
-    'is not looked for in %s',
-    (text) => expect(redactText(text)).toBe(text),
-  );
+test.each([
+  'postgres://me:hunter2-secret@db.example/x',
+  'could not connect to postgres://me:hunter2-secret@db.example/x',
+  '{"detail": "see https://me:hunter2-secret@a.example and //b:hunter2-secret@c"}',
+])('the password in a URL is hidden in %s, and the rest is shown', (text) => {
+  const found = new Set<string>();
+  const shown = JSON.stringify(redactBody(text, found));
+  expect(shown).not.toContain(SECRET);
+  expect(shown).toContain('//[redacted]@');
+  expect([...found]).toContain(SECRET);
 });
+
+test.each(['a@b.example', 'https://a.example/x?at=12:30&to=me@b.example', '12:30 // note @home'])(
+  'the password in a URL is not looked for in %s',
+  (text) => expect(redactText(text)).toBe(text),
+);
 
 /** A secret in a header: six characters or more, without a space at its ends. */
 const secrets = fc.stringMatching(/^[!-~][ -~]{4,28}[!-~]$/);

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { complaintOf } from '../testing/input-files/complaint.ts';
 import { useDirectory } from '../testing/temporary-directory.ts';
 import { loadCatalogue, type Model } from './catalogue/catalogue.ts';
@@ -22,39 +22,35 @@ function load(text: string) {
 
 const complaint = (text: string) => complaintOf(() => load(text));
 
-describe('the links that ship with the kit', () => {
-  const fields = [...catalogue.models.values()].flatMap((owner) => owner.fields);
+const fields = [...catalogue.models.values()].flatMap((owner) => owner.fields);
 
-  test('lead to models of the catalogue, or say what they lead to outside', () => {
-    for (const [key, reference] of references) {
-      const field = fields.find((candidate) => candidate.key === key);
-      expect([key, field?.type]).toEqual([key, expect.stringMatching(/^(int|manyToMany)$/)]);
-      if ('to' in reference) {
-        expect([key, catalogue.models.has(reference.to)]).toEqual([key, true]);
-        expect(reference.why).toMatch(/\w/);
-      } else {
-        expect(reference.outside).toMatch(/\w/);
-      }
+test('the links that ship with the kit lead to models of the catalogue, or say what they lead to outside', () => {
+  for (const [key, reference] of references) {
+    const field = fields.find((candidate) => candidate.key === key);
+    expect([key, field?.type]).toEqual([key, expect.stringMatching(/^(int|manyToMany)$/)]);
+    if ('to' in reference) {
+      expect([key, catalogue.models.has(reference.to)]).toEqual([key, true]);
+      expect(reference.why).toMatch(/\w/);
+    } else {
+      expect(reference.outside).toMatch(/\w/);
     }
-  });
-
-  test('cover every manyToMany, and every int named like a model', () => {
-    const linked = fields.filter(
-      (field) => field.type === 'manyToMany' || (field.type === 'int' && catalogue.models.has(field.name)),
-    );
-    expect(linked.filter((field) => !references.has(field.key)).map((field) => field.key)).toEqual([]);
-    expect(linked.length).toBeGreaterThan(30);
-  });
+  }
 });
 
-describe('the link of a line to its parent', () => {
-  test('is the field whose link leads there', () => {
-    const link = parentLink(model('stockInvoiceLine'), model('stockInvoice'), references);
-    expect(link?.key).toBe('stockInvoiceLine.stockInvoice');
-    expect(parentLink(model('stockOrderLine'), model('stockOrder'), references)?.key).toBe(
-      'stockOrderLine.stockOrder',
-    );
-  });
+test('the links that ship with the kit cover every manyToMany, and every int named like a model', () => {
+  const linked = fields.filter(
+    (field) => field.type === 'manyToMany' || (field.type === 'int' && catalogue.models.has(field.name)),
+  );
+  expect(linked.filter((field) => !references.has(field.key)).map((field) => field.key)).toEqual([]);
+  expect(linked.length).toBeGreaterThan(30);
+});
+
+test('the link of a line to its parent is the field whose link leads there', () => {
+  const link = parentLink(model('stockInvoiceLine'), model('stockInvoice'), references);
+  expect(link?.key).toBe('stockInvoiceLine.stockInvoice');
+  expect(parentLink(model('stockOrderLine'), model('stockOrder'), references)?.key).toBe(
+    'stockOrderLine.stockOrder',
+  );
 });
 
 test('a file beside a catalogue gives its links', () => {
@@ -72,19 +68,17 @@ test.each(['.', '../catalogue/', 'area/..'])('it is beside the catalogue that is
   expect(loadReferences(catalogue, name).size).toBe(1);
 });
 
-describe('a file of links is refused, with file and line,', () => {
-  test.each([
-    ['inside:\n  voucher.custmer: { to: customer, why: so }', '2: Unknown field "voucher.custmer". Did you'],
-    ['outside:\n  shop:\n    - vouche.type', 'references.yaml:3: Unknown model "vouche" in vouche.type.'],
-    ['outside: { shop: [__proto__.constructor] }', 'Unknown model "__proto__" in __proto__.constructor.'],
-    ['inside:\n  voucher.customer: { to: custmer, why: so }', '2: Unknown model "custmer". Did you mean'],
-    ['outside:\n  shop: [warehouse.name]', 'warehouse.name must be of type int or manyToMany to hold a'],
-    [
-      'inside: { voucher.type: { to: voucherType, why: so } }\noutside: { shop: [voucher.type] }',
-      'references.yaml:2: voucher.type is listed twice. List each field once.',
-    ],
-    ['inside: { voucher.type: { to: voucherType } }', 'why is missing in voucher.type. Add a string.'],
-  ])('for %j', (text, reason) => {
-    expect(complaint(text)).toContain(reason);
-  });
+test.each([
+  ['inside:\n  voucher.custmer: { to: customer, why: so }', '2: Unknown field "voucher.custmer". Did you'],
+  ['outside:\n  shop:\n    - vouche.type', 'references.yaml:3: Unknown model "vouche" in vouche.type.'],
+  ['outside: { shop: [__proto__.constructor] }', 'Unknown model "__proto__" in __proto__.constructor.'],
+  ['inside:\n  voucher.customer: { to: custmer, why: so }', '2: Unknown model "custmer". Did you mean'],
+  ['outside:\n  shop: [warehouse.name]', 'warehouse.name must be of type int or manyToMany to hold a'],
+  [
+    'inside: { voucher.type: { to: voucherType, why: so } }\noutside: { shop: [voucher.type] }',
+    'references.yaml:2: voucher.type is listed twice. List each field once.',
+  ],
+  ['inside: { voucher.type: { to: voucherType } }', 'why is missing in voucher.type. Add a string.'],
+])('a file of links is refused, with file and line, for %j', (text, reason) => {
+  expect(complaint(text)).toContain(reason);
 });

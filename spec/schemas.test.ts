@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { TYPE_NAMES } from './catalogue/field.ts';
 
@@ -43,38 +43,36 @@ test.each(written)('%s names its schema in the first line, and obeys it', (path)
   expect(mistakes(name, parse(text))).toEqual([]);
 });
 
-describe('what an editor marks', () => {
-  const area = (more: object) => ({ area: 'A', models: { m: 'common fields only' }, ...more });
-  const row = { case: 'operations.list:brand', reason: 'r', until: '2026-03-31' };
+const area = (more: object) => ({ area: 'A', models: { m: 'common fields only' }, ...more });
+const row = { case: 'operations.list:brand', reason: 'r', until: '2026-03-31' };
 
-  test.each<[string, unknown]>([
-    ['catalogue', area({ modells: {} })],
-    ['catalogue', area({ models: { m: { name: 'strng req' } } })],
-    ['catalogue', area({ models: { M: { name: 'string' } } })],
-    ['catalogue', area({ values: { 'm.kind': {} } })],
-    ['catalogue', { title: 'T', version: '1', base: 'api', common: {} }],
-    ['references', { inside: { 'a.b': { to: 'c' } } }],
-    ['references', { insde: {} }],
-    ['requirements', { a: { says: 'x' } }],
-    ['fixtures', { brand: [{ id: 0, name: 'x' }] }],
-    ['fixtures', { brand: [{ nmae: 'x' }] }],
-    ['fixtures', { brand: { id: 1 } }],
-    ['bindings', { product: [] }],
-    ['baseline', [{ ...row, until: 'soon' }]],
-    ['vectors', [{ types: ['int'], from: 'x', pairs: [[1]], none: ['a'] }]],
-    ['profile', { 'delete.effect': 'soft' }],
-  ])('%s: %j', (name, value) => {
-    expect(mistakes(name, value)).not.toEqual([]);
-  });
+test.each<[string, unknown]>([
+  ['catalogue', area({ modells: {} })],
+  ['catalogue', area({ models: { m: { name: 'strng req' } } })],
+  ['catalogue', area({ models: { M: { name: 'string' } } })],
+  ['catalogue', area({ values: { 'm.kind': {} } })],
+  ['catalogue', { title: 'T', version: '1', base: 'api', common: {} }],
+  ['references', { inside: { 'a.b': { to: 'c' } } }],
+  ['references', { insde: {} }],
+  ['requirements', { a: { says: 'x' } }],
+  ['fixtures', { brand: [{ id: 0, name: 'x' }] }],
+  ['fixtures', { brand: [{ nmae: 'x' }] }],
+  ['fixtures', { brand: { id: 1 } }],
+  ['bindings', { product: [] }],
+  ['baseline', [{ ...row, until: 'soon' }]],
+  ['vectors', [{ types: ['int'], from: 'x', pairs: [[1]], none: ['a'] }]],
+  ['profile', { 'delete.effect': 'soft' }],
+])('what an editor marks %s: %j', (name, value) => {
+  expect(mistakes(name, value)).not.toEqual([]);
+});
 
-  test.each<[string, unknown]>([
-    ['bindings', { product: [101, 102] }],
-    ['baseline', [row]],
-    ['references', null],
-    ['profile', { delete: { effect: 'unknown' }, 'types.date': { unknown: 'iso' } }],
-  ])('and not %s: %j', (name, value) => {
-    expect(mistakes(name, value)).toEqual([]);
-  });
+test.each<[string, unknown]>([
+  ['bindings', { product: [101, 102] }],
+  ['baseline', [row]],
+  ['references', null],
+  ['profile', { delete: { effect: 'unknown' }, 'types.date': { unknown: 'iso' } }],
+])('what an editor marks and not %s: %j', (name, value) => {
+  expect(mistakes(name, value)).toEqual([]);
 });
 
 test('the schema of the catalogue knows every type', () => {

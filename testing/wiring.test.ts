@@ -3,7 +3,7 @@
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { RULES } from '../conformance/plan/plan.ts';
 import { LAST_PROBES, OBSERVATIONS, PROBES } from '../conformance/settings/settings.ts';
 import { DEFECTS } from '../mock/defects/defects.ts';
@@ -33,24 +33,22 @@ test('every setting is read where there are options to tell apart, judged by a r
   expect(incomplete).toEqual([]);
 });
 
-describe('every rule', () => {
-  const ids = new Set(RULES.map(({ id }) => id));
+const ids = new Set(RULES.map(({ id }) => id));
 
-  test('that is an assumption has a setting that there is', () => {
-    const names = new Set<string>(SETTINGS.map(({ name }) => name));
-    const wrong = RULES.filter(({ level, setting }) => level === 'assumed' && !names.has(setting ?? ''));
-    expect(wrong.map(({ id }) => id)).toEqual([]);
-  });
+test('every rule that is an assumption has a setting that there is', () => {
+  const names = new Set<string>(SETTINGS.map(({ name }) => name));
+  const wrong = RULES.filter(({ level, setting }) => level === 'assumed' && !names.has(setting ?? ''));
+  expect(wrong.map(({ id }) => id)).toEqual([]);
+});
 
-  test('that is no assumption is shown by a defect that there is a place for', () => {
-    const models = [...contract.catalogue.models.values()];
-    const shown = new Set(
-      DEFECTS.flatMap((defect) =>
-        models.some((model) => defect.places(model, contract).length > 0) ? defect.rules : [],
-      ),
-    );
-    const unseen = RULES.filter(({ id, level }) => level !== 'assumed' && !shown.has(id));
-    expect(unseen.map(({ id }) => id)).toEqual([]);
-    expect([...shown].filter((id) => !ids.has(id))).toEqual([]);
-  });
+test('every rule that is no assumption is shown by a defect that there is a place for', () => {
+  const models = [...contract.catalogue.models.values()];
+  const shown = new Set(
+    DEFECTS.flatMap((defect) =>
+      models.some((model) => defect.places(model, contract).length > 0) ? defect.rules : [],
+    ),
+  );
+  const unseen = RULES.filter(({ id, level }) => level !== 'assumed' && !shown.has(id));
+  expect(unseen.map(({ id }) => id)).toEqual([]);
+  expect([...shown].filter((id) => !ids.has(id))).toEqual([]);
 });

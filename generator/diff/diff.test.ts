@@ -36,108 +36,106 @@ const drop = (gone: unknown) => (list: readonly unknown[]) => list.filter((one) 
 const [ORDERS, SCHEMAS] = ['paths /api/model/stockOrder', 'components schemas'];
 const QUERY = { name: 'club', in: 'query', schema: {} };
 
-describe('the difference of two documents', () => {
-  it('is none of a document to itself, nor a breaking one to its twin in OpenAPI 3.0', () => {
-    expect(diffDocuments(base, structuredClone(base))).toEqual([]);
-    const twin = generateDocument(contract, { selection, openapi: '3.0' });
-    expect(diffDocuments(base, twin).filter(({ breaking }) => breaking)).toEqual([]);
-    expect(diffDocuments(twin, base).filter(({ breaking }) => breaking)).toEqual([]);
-  });
+it('is none of a document to itself, nor a breaking one to its twin in OpenAPI 3.0', () => {
+  expect(diffDocuments(base, structuredClone(base))).toEqual([]);
+  const twin = generateDocument(contract, { selection, openapi: '3.0' });
+  expect(diffDocuments(base, twin).filter(({ breaking }) => breaking)).toEqual([]);
+  expect(diffDocuments(twin, base).filter(({ breaking }) => breaking)).toEqual([]);
+});
 
-  test.each<[Edit[], string[]]>([
-    [[[`${ORDERS} post`, undefined]], ['! createStockOrder: is removed (POST /api/model/stockOrder)']],
-    [[[`${ORDERS} patch`, { operationId: 'x' }]], ['x: is new (PATCH /api/model/stockOrder)']],
+test.each<[Edit[], string[]]>([
+  [[[`${ORDERS} post`, undefined]], ['! createStockOrder: is removed (POST /api/model/stockOrder)']],
+  [[[`${ORDERS} patch`, { operationId: 'x' }]], ['x: is new (PATCH /api/model/stockOrder)']],
+  [
+    [[`${ORDERS} get parameters`, add({ ...QUERY, required: true })]],
+    ['! listStockOrder query club: is new and required'],
+  ],
+  [
     [
-      [[`${ORDERS} get parameters`, add({ ...QUERY, required: true })]],
-      ['! listStockOrder query club: is new and required'],
+      [`${ORDERS} post responses 200`, () => base.paths['/api/model/stockOrder']?.post?.responses?.['201']],
+      [`${ORDERS} post responses 201`, undefined],
     ],
+    ['! createStockOrder 200: is also returned now', '! createStockOrder 201: is no longer returned'],
+  ],
+  [
+    [[`${SCHEMAS} StockOrderCreate required`, add('comments')]],
+    ['! StockOrderCreate (request)/comments: is required now'],
+  ],
+  [
+    [[`${SCHEMAS} StockOrder required`, drop('created')]],
+    ['! StockOrder (response)/created: is optional now'],
+  ],
+  [
     [
-      [
-        [`${ORDERS} post responses 200`, () => base.paths['/api/model/stockOrder']?.post?.responses?.['201']],
-        [`${ORDERS} post responses 201`, undefined],
-      ],
-      ['! createStockOrder 200: is also returned now', '! createStockOrder 201: is no longer returned'],
+      [`${SCHEMAS} StockOrder properties comments`, undefined],
+      [`${SCHEMAS} StockOrderCreate properties comments`, undefined],
     ],
-    [
-      [[`${SCHEMAS} StockOrderCreate required`, add('comments')]],
-      ['! StockOrderCreate (request)/comments: is required now'],
-    ],
-    [
-      [[`${SCHEMAS} StockOrder required`, drop('created')]],
-      ['! StockOrder (response)/created: is optional now'],
-    ],
-    [
-      [
-        [`${SCHEMAS} StockOrder properties comments`, undefined],
-        [`${SCHEMAS} StockOrderCreate properties comments`, undefined],
-      ],
-      ['! StockOrder (response)/comments: is removed', 'StockOrderCreate (request)/comments: is removed'],
-    ],
-    [
-      [[`${SCHEMAS} StockOrder properties supplier type`, ['string', 'integer', 'null']]],
-      ['! StockOrder (response)/supplier: type integer or null → string or integer or null'],
-    ],
-    [
-      [[`${SCHEMAS} StockOrderStatus enum`, add(7)]],
-      ['! StockOrderStatus (response): values added: 7', 'StockOrderStatus (request): values added: 7'],
-    ],
-    [
-      [[`${SCHEMAS} StockOrderStatus enum`, drop(3)]],
-      ['StockOrderStatus (response): values removed: 3', '! StockOrderStatus (request): values removed: 3'],
-    ],
-    [
-      [[`${SCHEMAS} BrandUpdate propertyNames enum`, drop('id')]],
-      ['! BrandUpdate (request)/id: is rejected now'],
-    ],
-    [
-      [[`${SCHEMAS} BrandCreate properties name maxLength`, 3]],
-      ['! BrandCreate (request)/name: maxLength none → 3'],
-    ],
-    [[['security', [{ a: [] }]]], ['! security: requires other credentials now']],
-    [[[`${ORDERS} get description`, 'Other words.']], []],
-  ])('after %j, it is %j', (edits, expected) => {
-    expect(told(edits).toSorted()).toEqual(expected.toSorted());
-  });
+    ['! StockOrder (response)/comments: is removed', 'StockOrderCreate (request)/comments: is removed'],
+  ],
+  [
+    [[`${SCHEMAS} StockOrder properties supplier type`, ['string', 'integer', 'null']]],
+    ['! StockOrder (response)/supplier: type integer or null → string or integer or null'],
+  ],
+  [
+    [[`${SCHEMAS} StockOrderStatus enum`, add(7)]],
+    ['! StockOrderStatus (response): values added: 7', 'StockOrderStatus (request): values added: 7'],
+  ],
+  [
+    [[`${SCHEMAS} StockOrderStatus enum`, drop(3)]],
+    ['StockOrderStatus (response): values removed: 3', '! StockOrderStatus (request): values removed: 3'],
+  ],
+  [
+    [[`${SCHEMAS} BrandUpdate propertyNames enum`, drop('id')]],
+    ['! BrandUpdate (request)/id: is rejected now'],
+  ],
+  [
+    [[`${SCHEMAS} BrandCreate properties name maxLength`, 3]],
+    ['! BrandCreate (request)/name: maxLength none → 3'],
+  ],
+  [[['security', [{ a: [] }]]], ['! security: requires other credentials now']],
+  [[[`${ORDERS} get description`, 'Other words.']], []],
+])('the difference of two documents after %j, it is %j', (edits, expected) => {
+  expect(told(edits).toSorted()).toEqual(expected.toSorted());
+});
 
-  it('names the settings of two profiles, and what they do', () => {
-    const other = createProfile({ 'response.unset': 'absent', 'status.created': 200 }, contract.catalogue);
-    const changes = diffDocuments(base, generateDocument({ ...contract, profile: other }, { selection }));
-    expect(changes).toContainEqual({
-      place: 'response.unset',
-      what: 'null → absent',
-      breaking: false,
-      isSetting: true,
-    });
-    expect(changes).toContainEqual({
-      place: 'Brand (response)/created',
-      what: 'is optional now',
-      breaking: true,
-    });
+it('names the settings of two profiles, and what they do', () => {
+  const other = createProfile({ 'response.unset': 'absent', 'status.created': 200 }, contract.catalogue);
+  const changes = diffDocuments(base, generateDocument({ ...contract, profile: other }, { selection }));
+  expect(changes).toContainEqual({
+    place: 'response.unset',
+    what: 'null → absent',
+    breaking: false,
+    isSetting: true,
   });
+  expect(changes).toContainEqual({
+    place: 'Brand (response)/created',
+    what: 'is optional now',
+    breaking: true,
+  });
+});
 
-  it('takes documents of any shape, and circles', () => {
-    const circle = { $ref: '#/components/schemas/A' };
-    const round = {
-      paths: { '/a': { get: { responses: { 200: { content: { j: { schema: circle } } } } } } },
-      components: {
-        schemas: {
-          A: { properties: { a: circle, b: { $ref: '#/components/schemas/B' } } },
-          B: { $ref: '#/components/schemas/B' },
-        },
+it('takes documents of any shape, and circles', () => {
+  const circle = { $ref: '#/components/schemas/A' };
+  const round = {
+    paths: { '/a': { get: { responses: { 200: { content: { j: { schema: circle } } } } } } },
+    components: {
+      schemas: {
+        A: { properties: { a: circle, b: { $ref: '#/components/schemas/B' } } },
+        B: { $ref: '#/components/schemas/B' },
       },
-    };
-    expect(diffDocuments(round, round)).toEqual([]);
-    const json = fc
-      .jsonValue({ maxDepth: 4 })
-      .map((value) => ({ ...round, paths: value, info: value, security: value }));
-    fc.assert(
-      fc.property(json, json, (one, other) => {
-        expect(diffDocuments(one, one)).toEqual([]);
-        expect(diffDocuments(one, other)).toBeInstanceOf(Array);
-      }),
-      { seed: 7, numRuns: 200 },
-    );
-  });
+    },
+  };
+  expect(diffDocuments(round, round)).toEqual([]);
+  const json = fc
+    .jsonValue({ maxDepth: 4 })
+    .map((value) => ({ ...round, paths: value, info: value, security: value }));
+  fc.assert(
+    fc.property(json, json, (one, other) => {
+      expect(diffDocuments(one, one)).toEqual([]);
+      expect(diffDocuments(one, other)).toBeInstanceOf(Array);
+    }),
+    { seed: 7, numRuns: 200 },
+  );
 });
 
 describe('the difference of two documents', () => {

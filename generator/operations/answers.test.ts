@@ -1,19 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
+import { createMock } from '../../mock/mock.ts';
 import { createProfile } from '../../spec/profile/profile.ts';
-import { loadReferences } from '../../spec/references.ts';
+import { catalogue, few, references } from '../../testing/mocks/mocks.ts';
 import { type ContractDocument, generateDocument } from '../generate.ts';
 
-const catalogue = loadCatalogue();
-const references = loadReferences(catalogue);
-const few = {
-  ...catalogue,
-  models: new Map(
-    [...catalogue.models].filter(([name]) => ['stockOrder', 'stockOrderLine', 'customer'].includes(name)),
-  ),
-};
-
-function documentOf(settings: Readonly<Record<string, unknown>> = {}): ContractDocument {
+function documentOf(settings: Readonly<Record<string, unknown>>): ContractDocument {
   return generateDocument({ catalogue: few, profile: createProfile(settings, catalogue), references });
 }
 
@@ -40,4 +31,22 @@ describe('the document names what the service answers', () => {
       content: { 'application/json': { examples: { default: { value: { deleted } } } } },
     });
   });
+});
+
+it('the document asks for a form only where a field is required: one without fields is an empty body', async () => {
+  const profile = createProfile({ 'request.encoding': 'form' }, catalogue);
+  const contract = { catalogue: few, profile, references };
+  const { paths } = generateDocument(contract);
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  await using mock = await createMock({ ...contract, requestLog: 0 });
+  const asks = (name: string) => {
+    const body = paths[`/api/model/${name}`]?.post?.requestBody;
+    return body && 'required' in body && body.required;
+  };
+  const statusOf = async (name: string) => {
+    const request = new Request(`http://mock/api/model/${name}`, { method: 'POST', headers, body: '' });
+    return (await mock.fetch(request)).status;
+  };
+  expect([asks('warehouse'), await statusOf('warehouse')]).toEqual([true, 422]);
+  expect([asks('stockDelivery'), await statusOf('stockDelivery')]).toEqual([false, 201]);
 });

@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createMock, type Mock } from '../../mock/mock.ts';
+import { afterAll, expect, it } from 'vitest';
+import { createMock } from '../../mock/mock.ts';
 import { loadContract } from '../../spec/contract.ts';
 import { demo as fixtures } from '../../testing/demo.ts';
 import { generateDocument } from '../generate.ts';
@@ -8,10 +8,7 @@ import { generateDocument } from '../generate.ts';
 const contract = loadContract();
 const document = generateDocument(contract, { records: fixtures });
 const names = [...contract.catalogue.models.keys()];
-let mock: Mock;
-beforeAll(async () => {
-  mock = await createMock({ ...contract, fixtures, requestLog: 0 });
-});
+const mock = await createMock({ ...contract, fixtures, requestLog: 0 });
 afterAll(() => mock.close());
 
 type Record_ = Record<string, unknown>;

@@ -1,17 +1,14 @@
 import SwaggerParser from '@apidevtools/swagger-parser';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { loadContract } from '../../spec/contract.ts';
 import { describeContract } from '../../spec/meta/meta.ts';
 import { createProfile } from '../../spec/profile/profile.ts';
-import { type StartedMock, serveMock } from '../../testing/mocks/control.ts';
+import { serveMock } from '../../testing/mocks/control.ts';
 import { few, references } from '../../testing/mocks/mocks.ts';
 import { connectMock } from '../adapters/remote.ts';
 
-let started: StartedMock;
-beforeAll(async () => {
-  started = await serveMock({ catalogue: few, references, fixtures: new Map() });
-});
+const started = await serveMock({ catalogue: few, references, fixtures: new Map() });
 afterAll(() => started.mock.close());
 
 const base = { catalogue: few, references, fixtures: new Map() };

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Contract } from '../../spec/contract.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { catalogue, references } from '../../testing/mocks/mocks.ts';
@@ -10,42 +10,40 @@ import { WRITTEN } from './written.ts';
 
 const contract: Contract = { catalogue, references, profile: DEFAULT_PROFILE };
 
-describe('the catalogue of defects', () => {
-  test('has a change for each row, and a row for each change', () => {
-    const changes = new Set([REQUESTS, WRITTEN, LISTED, RESPONSES].flatMap((table) => Object.keys(table)));
-    expect([...changes].sort()).toEqual(DEFECTS.map(({ name }) => name).sort());
-  });
+test('the catalogue of defects has a change for each row, and a row for each change', () => {
+  const changes = new Set([REQUESTS, WRITTEN, LISTED, RESPONSES].flatMap((table) => Object.keys(table)));
+  expect([...changes].sort()).toEqual(DEFECTS.map(({ name }) => name).sort());
+});
 
-  test('gives each a name of its own, a sentence and the rules about it', () => {
-    expect(new Set(DEFECTS.map(({ name }) => name)).size).toBe(DEFECTS.length);
-    for (const { name, rules, violates } of DEFECTS) {
-      expect(name).toMatch(/^[a-z]+\.[a-z]+(-[a-z]+)*$/);
-      expect(violates).toMatch(/^[a-z].*[^.]$/);
-      expect(rules.length).toBeGreaterThan(0);
-    }
-  });
+test('the catalogue of defects gives each a name of its own, a sentence and the rules about it', () => {
+  expect(new Set(DEFECTS.map(({ name }) => name)).size).toBe(DEFECTS.length);
+  for (const { name, rules, violates } of DEFECTS) {
+    expect(name).toMatch(/^[a-z]+\.[a-z]+(-[a-z]+)*$/);
+    expect(violates).toMatch(/^[a-z].*[^.]$/);
+    expect(rules.length).toBeGreaterThan(0);
+  }
+});
 
-  test('has a place for each defect, and each place once', () => {
-    for (const defect of DEFECTS) {
-      const places = [...catalogue.models.values()].flatMap((model) => defect.places(model, contract));
-      const names = places.map(nameOfPlace);
-      expect([defect.name, names.length]).not.toEqual([defect.name, 0]);
-      expect(new Set(names).size).toBe(names.length);
-    }
-  });
+test('the catalogue of defects has a place for each defect, and each place once', () => {
+  for (const defect of DEFECTS) {
+    const places = [...catalogue.models.values()].flatMap((model) => defect.places(model, contract));
+    const names = places.map(nameOfPlace);
+    expect([defect.name, names.length]).not.toEqual([defect.name, 0]);
+    expect(new Set(names).size).toBe(names.length);
+  }
+});
 
-  test('reaches every model, and every field of it', () => {
-    const reached = new Set(
-      DEFECTS.flatMap((defect) =>
-        [...catalogue.models.values()].flatMap((model) =>
-          defect.places(model, contract).map(({ field }) => field?.key ?? model.name),
-        ),
+test('the catalogue of defects reaches every model, and every field of it', () => {
+  const reached = new Set(
+    DEFECTS.flatMap((defect) =>
+      [...catalogue.models.values()].flatMap((model) =>
+        defect.places(model, contract).map(({ field }) => field?.key ?? model.name),
       ),
-    );
-    const all = [...catalogue.models.values()].flatMap(({ fields, name }) => [
-      name,
-      ...fields.map(({ key }) => key),
-    ]);
-    expect(all.filter((name) => !reached.has(name))).toEqual([]);
-  });
+    ),
+  );
+  const all = [...catalogue.models.values()].flatMap(({ fields, name }) => [
+    name,
+    ...fields.map(({ key }) => key),
+  ]);
+  expect(all.filter((name) => !reached.has(name))).toEqual([]);
 });

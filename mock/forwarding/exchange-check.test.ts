@@ -13,43 +13,41 @@ const WAREHOUSE = '/api/model/warehouse';
 const json = { 'content-type': 'application/json' };
 
 // Prism takes a schema that does not compile for one that everything fits.
-describe('every operation of the document', () => {
-  const profile = createProfile({}, catalogue);
-  const { components, paths } = generateDocument({ catalogue, profile, references });
-  const contract = { catalogue, profile, references };
-  const check = createExchangeCheck(contract, createContractService(contract, 1000));
-  test.each([...catalogue.models.values()].map((model) => [model.name, model] as const))(
-    'takes a record of %s as answer and nothing else',
-    async (name, model) => {
-      const path = `${catalogue.base}/${name}`;
-      const shown = JSON.stringify(paths[`${path}/{id}`]?.get?.responses?.['200']);
-      const [, named = ''] = /#\/components\/examples\/(\w+)/.exec(shown) ?? [];
-      const example = (components.examples?.[named] ?? {}) as { value?: unknown };
-      for (const operation of model.operations) {
-        const method = { retrieve: 'GET', list: 'GET', create: 'POST', update: 'POST', delete: 'DELETE' }[
-          operation
-        ];
-        const target = operation === 'list' || operation === 'create' ? path : `${path}/1`;
-        const status = operation === 'create' ? 201 : 200;
-        const [right, wrong] =
-          operation === 'list' ? [[example.value], [{ id: 'x' }]] : [example.value, { id: 'x' }];
-        expect(await violationsOf(check, method, target, answerOf(status, right))).toEqual([]);
-        expect(await violationsOf(check, method, target, answerOf(status, wrong))).not.toEqual([]);
-      }
-    },
-  );
+const profile = createProfile({}, catalogue);
+const { components, paths } = generateDocument({ catalogue, profile, references });
+const contract = { catalogue, profile, references };
+const check = createExchangeCheck(contract, createContractService(contract, 1000));
+test.each([...catalogue.models.values()].map((model) => [model.name, model] as const))(
+  'every operation of the document takes a record of %s as answer and nothing else',
+  async (name, model) => {
+    const path = `${catalogue.base}/${name}`;
+    const shown = JSON.stringify(paths[`${path}/{id}`]?.get?.responses?.['200']);
+    const [, named = ''] = /#\/components\/examples\/(\w+)/.exec(shown) ?? [];
+    const example = (components.examples?.[named] ?? {}) as { value?: unknown };
+    for (const operation of model.operations) {
+      const method = { retrieve: 'GET', list: 'GET', create: 'POST', update: 'POST', delete: 'DELETE' }[
+        operation
+      ];
+      const target = operation === 'list' || operation === 'create' ? path : `${path}/1`;
+      const status = operation === 'create' ? 201 : 200;
+      const [right, wrong] =
+        operation === 'list' ? [[example.value], [{ id: 'x' }]] : [example.value, { id: 'x' }];
+      expect(await violationsOf(check, method, target, answerOf(status, right))).toEqual([]);
+      expect(await violationsOf(check, method, target, answerOf(status, wrong))).not.toEqual([]);
+    }
+  },
+);
 
-  test('has a body that is checked where it takes one', async () => {
-    for (const model of catalogue.models.values())
-      for (const operation of ['create', 'update'] as const) {
-        if (!model.operations.includes(operation)) continue;
-        const target = `${catalogue.base}/${model.name}${operation === 'update' ? '/1' : ''}`;
-        const headers = { 'content-type': 'application/json' };
-        const request = { method: 'POST', target, headers, body: Buffer.from('{"no such field":1}') };
-        const { violations } = await check(request, () => Promise.resolve(answerOf(200, {})));
-        expect(violations).toContainEqual(expect.objectContaining({ pointer: '/no such field' }));
-      }
-  });
+test('every operation of the document has a body that is checked where it takes one', async () => {
+  for (const model of catalogue.models.values())
+    for (const operation of ['create', 'update'] as const) {
+      if (!model.operations.includes(operation)) continue;
+      const target = `${catalogue.base}/${model.name}${operation === 'update' ? '/1' : ''}`;
+      const headers = { 'content-type': 'application/json' };
+      const request = { method: 'POST', target, headers, body: Buffer.from('{"no such field":1}') };
+      const { violations } = await check(request, () => Promise.resolve(answerOf(200, {})));
+      expect(violations).toContainEqual(expect.objectContaining({ pointer: '/no such field' }));
+    }
 });
 
 describe('a request that breaks the contract', () => {

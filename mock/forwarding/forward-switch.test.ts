@@ -68,33 +68,31 @@ describe('the control API', () => {
   });
 });
 
-describe('records of forwarded models', () => {
-  test('do not exist in the mock while they are forwarded', async () => {
-    const { ask, mock } = await start({ url: 'http://127.0.0.1:1', models: ['brand'] });
-    expect(Object.keys(await mock.state())).toEqual(['warehouse']);
-    expect(await mock.state(['brand'])).toEqual({ brand: [] });
-    expect((await mock.records('brand').list()).records).toEqual([]);
-    await mock.setState({ warehouse: [{ id: 2, name: 'other' }] });
-    await mock.patchState({ brand: [{ id: 5, name: 'lost' }] });
-    await mock.setForward({ enabled: false });
-    expect(await mock.state()).toMatchObject({ brand: [{ id: 1, name: 'ours' }], warehouse: [{ id: 2 }] });
-    expect((await ask('GET', `${BRAND}/1`)).body).toMatchObject({ name: 'ours' });
-  });
+test('records of forwarded models do not exist in the mock while they are forwarded', async () => {
+  const { ask, mock } = await start({ url: 'http://127.0.0.1:1', models: ['brand'] });
+  expect(Object.keys(await mock.state())).toEqual(['warehouse']);
+  expect(await mock.state(['brand'])).toEqual({ brand: [] });
+  expect((await mock.records('brand').list()).records).toEqual([]);
+  await mock.setState({ warehouse: [{ id: 2, name: 'other' }] });
+  await mock.patchState({ brand: [{ id: 5, name: 'lost' }] });
+  await mock.setForward({ enabled: false });
+  expect(await mock.state()).toMatchObject({ brand: [{ id: 1, name: 'ours' }], warehouse: [{ id: 2 }] });
+  expect((await ask('GET', `${BRAND}/1`)).body).toMatchObject({ name: 'ours' });
+});
 
-  test('can be linked to, where links to missing records are rejected', async () => {
-    const profile = { 'request.references': 'reject' };
-    const fixtures = {
-      customerTag: [{ id: 1, name: 't' }],
-      customerToTag: [{ id: 1, customer: 77, tag: 1 }],
-    };
-    const options = { profile, fixtures, checkLinks: true, lenient: true };
-    await expect(createMock(options)).rejects.toThrow('there is no customer 77');
-    const { ask, mock } = await start({ url: 'http://127.0.0.1:1', models: ['customer'] }, options);
-    const change = (customer: number) => ask('POST', '/api/model/customerToTag/1', { customer });
-    expect((await change(78)).status).toBe(200);
-    await mock.setForward({ models: [] });
-    expect((await change(79)).status).toBe(422);
-  });
+test('records of forwarded models can be linked to, where links to missing records are rejected', async () => {
+  const profile = { 'request.references': 'reject' };
+  const fixtures = {
+    customerTag: [{ id: 1, name: 't' }],
+    customerToTag: [{ id: 1, customer: 77, tag: 1 }],
+  };
+  const options = { profile, fixtures, checkLinks: true, lenient: true };
+  await expect(createMock(options)).rejects.toThrow('there is no customer 77');
+  const { ask, mock } = await start({ url: 'http://127.0.0.1:1', models: ['customer'] }, options);
+  const change = (customer: number) => ask('POST', '/api/model/customerToTag/1', { customer });
+  expect((await change(78)).status).toBe(200);
+  await mock.setForward({ models: [] });
+  expect((await change(79)).status).toBe(422);
 });
 
 test.each([

@@ -5,59 +5,55 @@ const { serve, serveJson, start, startForwarding } = useForwarding();
 
 const BRAND = '/api/model/brand';
 
-describe('a forwarded response', () => {
-  test.each(['text/html', 'application/json'])(
-    'of type %s runs no script in the origin of the mock',
-    async (type) => {
-      const url = await serve((_, response) => {
-        response.setHeader('content-security-policy', "default-src 'none'");
-        response.setHeader('clear-site-data', '"*"');
-        response.writeHead(200, { 'content-type': type }).end('<script>fetch("/__mock/state")</script>');
-      });
-      const { url: own } = await start({ url });
-      const { headers } = await fetch(own + BRAND);
-      expect(headers.get('content-security-policy')).toBe("default-src 'none', sandbox");
-      expect(headers.get('x-content-type-options')).toBe('nosniff');
-      expect(headers.get('clear-site-data')).toBeNull();
-    },
-  );
-
-  test('sets no cookie for other paths', async () => {
-    const kept = ['a=1', 'b=2; Path=/; HttpOnly', 'c=3; path=/api/model', 'd=4; Path=other'];
-    const others = ['e=5; Path=/__mock', 'f=6;path=/api/model/brandy', 'g=7; Path=/api; Path=/console'];
-    const url = await serve((_, response) =>
-      response.setHeader('set-cookie', [...kept, ...others]).end('[]'),
-    );
-    const { url: own } = await start({ url });
-    expect((await fetch(own + BRAND)).headers.getSetCookie()).toEqual(kept);
-    const { url: alone } = await start({
-      url: await serve((_, response) => response.setHeader('set-cookie', others).end('[]')),
+test.each(['text/html', 'application/json'])(
+  'a forwarded response of type %s runs no script in the origin of the mock',
+  async (type) => {
+    const url = await serve((_, response) => {
+      response.setHeader('content-security-policy', "default-src 'none'");
+      response.setHeader('clear-site-data', '"*"');
+      response.writeHead(200, { 'content-type': type }).end('<script>fetch("/__mock/state")</script>');
     });
-    expect((await fetch(alone + BRAND)).headers.getSetCookie()).toEqual([]);
-  });
+    const { url: own } = await start({ url });
+    const { headers } = await fetch(own + BRAND);
+    expect(headers.get('content-security-policy')).toBe("default-src 'none', sandbox");
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('clear-site-data')).toBeNull();
+  },
+);
 
-  test.each(['https://evil.example', 'null'])(
-    'is not for a page of %s, whose requests don’t reach the service',
-    async (origin) => {
-      const methods: unknown[] = [];
-      const url = await serve(({ method }, response) => {
-        methods.push(method);
-        response.setHeader('access-control-allow-origin', origin).end('[]');
-      });
-      const { ask } = await start({ url, write: true });
-      for (const [method, more] of [
-        ['POST', {}],
-        ['GET', {}],
-        ['OPTIONS', { 'access-control-request-method': 'POST' }],
-      ] as const) {
-        const { headers, status } = await ask(method, BRAND, undefined, { origin, ...more });
-        expect([method, status, headers['access-control-allow-origin']]).toEqual([method, 403, undefined]);
-        expect(headers['access-control-allow-credentials']).toBeUndefined();
-      }
-      expect(methods).toEqual([]);
-    },
-  );
+test('a forwarded response sets no cookie for other paths', async () => {
+  const kept = ['a=1', 'b=2; Path=/; HttpOnly', 'c=3; path=/api/model', 'd=4; Path=other'];
+  const others = ['e=5; Path=/__mock', 'f=6;path=/api/model/brandy', 'g=7; Path=/api; Path=/console'];
+  const url = await serve((_, response) => response.setHeader('set-cookie', [...kept, ...others]).end('[]'));
+  const { url: own } = await start({ url });
+  expect((await fetch(own + BRAND)).headers.getSetCookie()).toEqual(kept);
+  const { url: alone } = await start({
+    url: await serve((_, response) => response.setHeader('set-cookie', others).end('[]')),
+  });
+  expect((await fetch(alone + BRAND)).headers.getSetCookie()).toEqual([]);
 });
+
+test.each(['https://evil.example', 'null'])(
+  'a forwarded response is not for a page of %s, whose requests don’t reach the service',
+  async (origin) => {
+    const methods: unknown[] = [];
+    const url = await serve(({ method }, response) => {
+      methods.push(method);
+      response.setHeader('access-control-allow-origin', origin).end('[]');
+    });
+    const { ask } = await start({ url, write: true });
+    for (const [method, more] of [
+      ['POST', {}],
+      ['GET', {}],
+      ['OPTIONS', { 'access-control-request-method': 'POST' }],
+    ] as const) {
+      const { headers, status } = await ask(method, BRAND, undefined, { origin, ...more });
+      expect([method, status, headers['access-control-allow-origin']]).toEqual([method, 403, undefined]);
+      expect(headers['access-control-allow-credentials']).toBeUndefined();
+    }
+    expect(methods).toEqual([]);
+  },
+);
 
 const WAREHOUSE = '/api/model/warehouse';
 const json = { 'content-type': 'application/json' };
@@ -96,47 +92,42 @@ describe('an answer that breaks the contract', () => {
   });
 });
 
-describe('an answer that HTTP does not have', () => {
-  test.each([
-    [
-      'a status below all',
-      'HTTP/1.1 099 Odd\r\ncontent-length: 0\r\n\r\n',
-      /The service at http:\/\/127\.0\.0\.1:\d+ did not respond: its status is not a valid HTTP status from 200 to 599\. Check the URL that the mock forwards to/,
-    ],
-    [
-      'another protocol',
-      'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
-      /another protocol/,
-    ],
-  ])('because it is %s is 502, and the mock goes on', async (_what, said, why) => {
-    const mock = await startForwarding(await serve(({ socket }) => void socket.write(said)));
-    // The first is in the document, and held; the second is not.
-    for (const method of ['GET', 'PUT']) {
-      const answer = await mock.ask(method, RECORD);
-      expect(answer.status).toBe(502);
-      expect(JSON.parse(String(answer.body)).detail).toMatch(why);
-    }
-    expect(mock.exchanges).toMatchObject([{ detail: expect.any(String) }, { detail: expect.any(String) }]);
-  });
+test.each([
+  [
+    'a status below all',
+    'HTTP/1.1 099 Odd\r\ncontent-length: 0\r\n\r\n',
+    /The service at http:\/\/127\.0\.0\.1:\d+ did not respond: its status is not a valid HTTP status from 200 to 599\. Check the URL that the mock forwards to/,
+  ],
+  [
+    'another protocol',
+    'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
+    /another protocol/,
+  ],
+])('an answer that is no HTTP because it is %s is 502, and the mock goes on', async (_what, said, why) => {
+  const mock = await startForwarding(await serve(({ socket }) => void socket.write(said)));
+  // The first is in the document, and held; the second is not.
+  for (const method of ['GET', 'PUT']) {
+    const answer = await mock.ask(method, RECORD);
+    expect(answer.status).toBe(502);
+    expect(JSON.parse(String(answer.body)).detail).toMatch(why);
+  }
+  expect(mock.exchanges).toMatchObject([{ detail: expect.any(String) }, { detail: expect.any(String) }]);
 });
 
-describe('malformed JSON', () => {
-  const secret = '{"name": "a",\n "apiKey":hunter2-secret}';
+const secret = '{"name": "a",\n "apiKey":hunter2-secret}';
 
-  test('is reported by its place, and nothing of it is shown, whichever side sent it', async () => {
-    const url = await serve((request, response) => {
-      request.resume();
-      response.writeHead(200, json).end(secret);
-    });
-    const mock = await startForwarding(url);
-    for (const method of ['GET', 'POST'])
-      await mock.ask(method, RECORD, method === 'GET' ? '' : secret, json);
-    const told = mock.exchanges.flatMap(({ violations }) => violations.map(({ message }) => message));
-    expect(told).toEqual([
-      'Response body is not valid JSON',
-      'The body is not valid JSON',
-      'Response body is not valid JSON',
-    ]);
-    expect(JSON.stringify(mock.exchanges)).not.toContain('hunter');
+test('malformed JSON is reported by its place, and nothing of it is shown, whichever side sent it', async () => {
+  const url = await serve((request, response) => {
+    request.resume();
+    response.writeHead(200, json).end(secret);
   });
+  const mock = await startForwarding(url);
+  for (const method of ['GET', 'POST']) await mock.ask(method, RECORD, method === 'GET' ? '' : secret, json);
+  const told = mock.exchanges.flatMap(({ violations }) => violations.map(({ message }) => message));
+  expect(told).toEqual([
+    'Response body is not valid JSON',
+    'The body is not valid JSON',
+    'Response body is not valid JSON',
+  ]);
+  expect(JSON.stringify(mock.exchanges)).not.toContain('hunter');
 });

@@ -109,43 +109,41 @@ describe('generated records', () => {
   });
 });
 
-describe('pictures', () => {
-  test('of the demo load from the origin of the mock, and from the default one without options', async () => {
-    const origin = 'http://127.0.0.1:4999';
-    await using started = await serveMock({ fixtures: 'demo', origin });
-    const state = await started.mock.state();
-    const images = [...contract.catalogue.models.values()].flatMap((model) => {
-      const names = model.fields.filter(({ type }) => type === 'image').map(({ name }) => name);
-      return (state[model.name] ?? []).flatMap((record) => names.flatMap((name) => record[name] ?? []));
-    });
-    expect(images).toContain(`${origin}/__mock/images/lucia-fernandez.svg`);
-    expect(images.filter((image) => !String(image).startsWith(`${origin}/__mock/images/`))).toEqual([]);
-    for (const image of images) {
-      const picture = await started.ask<string>('GET', new URL(String(image)).pathname);
-      expect([image, picture.status]).toEqual([image, 200]);
-    }
-    const { body } = await started.ask<string>('GET', '/__mock/images/lucia-fernandez.svg');
-    expect(body).toContain('>LF</text>');
-    const other = await createMock({ ...contract, fixtures: 'demo' });
-    const [lucia] = (await other.state(['customer'])).customer ?? [];
-    expect(lucia?.avatar).toBe('http://127.0.0.1:4010/__mock/images/lucia-fernandez.svg');
+test('pictures of the demo load from the origin of the mock, and from the default one without options', async () => {
+  const origin = 'http://127.0.0.1:4999';
+  await using started = await serveMock({ fixtures: 'demo', origin });
+  const state = await started.mock.state();
+  const images = [...contract.catalogue.models.values()].flatMap((model) => {
+    const names = model.fields.filter(({ type }) => type === 'image').map(({ name }) => name);
+    return (state[model.name] ?? []).flatMap((record) => names.flatMap((name) => record[name] ?? []));
   });
+  expect(images).toContain(`${origin}/__mock/images/lucia-fernandez.svg`);
+  expect(images.filter((image) => !String(image).startsWith(`${origin}/__mock/images/`))).toEqual([]);
+  for (const image of images) {
+    const picture = await started.ask<string>('GET', new URL(String(image)).pathname);
+    expect([image, picture.status]).toEqual([image, 200]);
+  }
+  const { body } = await started.ask<string>('GET', '/__mock/images/lucia-fernandez.svg');
+  expect(body).toContain('>LF</text>');
+  const other = await createMock({ ...contract, fixtures: 'demo' });
+  const [lucia] = (await other.state(['customer'])).customer ?? [];
+  expect(lucia?.avatar).toBe('http://127.0.0.1:4010/__mock/images/lucia-fernandez.svg');
+});
 
-  test('of generated records load, for every session, and with the control plane off', async () => {
-    await using started = await serveMock({ records: { customer: 5 }, control: false });
-    const { customer = [] } = await started.mock.state(['customer']);
-    const avatar = String(customer.find(({ avatar }) => String(avatar).includes('/__mock/images/'))?.avatar);
-    const { pathname } = new URL(avatar);
-    for (const path of [pathname, `/__mock/sessions/a${pathname}`]) {
-      const picture = await started.ask<string>('GET', path, undefined, { origin: 'http://localhost:5173' });
-      expect(picture).toMatchObject({
-        status: 200,
-        headers: { 'content-type': 'image/svg+xml', 'access-control-allow-origin': 'http://localhost:5173' },
-        body: expect.stringMatching(/^<svg xmlns/),
-      });
-    }
-    expect((await started.ask('HEAD', pathname)).status).toBe(200);
-    for (const path of ['/__mock/images/%3Cscript%3E.svg', '/__mock/images/a.png', '/__mock/images/'])
-      expect((await started.ask('GET', path)).status).toBe(404);
-  });
+test('pictures of generated records load, for every session, and with the control plane off', async () => {
+  await using started = await serveMock({ records: { customer: 5 }, control: false });
+  const { customer = [] } = await started.mock.state(['customer']);
+  const avatar = String(customer.find(({ avatar }) => String(avatar).includes('/__mock/images/'))?.avatar);
+  const { pathname } = new URL(avatar);
+  for (const path of [pathname, `/__mock/sessions/a${pathname}`]) {
+    const picture = await started.ask<string>('GET', path, undefined, { origin: 'http://localhost:5173' });
+    expect(picture).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'image/svg+xml', 'access-control-allow-origin': 'http://localhost:5173' },
+      body: expect.stringMatching(/^<svg xmlns/),
+    });
+  }
+  expect((await started.ask('HEAD', pathname)).status).toBe(200);
+  for (const path of ['/__mock/images/%3Cscript%3E.svg', '/__mock/images/a.png', '/__mock/images/'])
+    expect((await started.ask('GET', path)).status).toBe(404);
 });

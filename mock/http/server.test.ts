@@ -9,40 +9,36 @@ const { closing, serve } = useServer();
 
 const json = { 'content-type': 'application/json' };
 
-describe('the server', () => {
-  test('sends no body and no length with 204', async () => {
-    const url = `${await serve({ 'status.deleted': 204 })}/api/model/warehouse`;
-    await fetch(url, { method: 'POST', headers: json, body: '{"name":"a"}' });
-    const response = await fetch(`${url}/1`, { method: 'DELETE' });
-    expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([
-      204,
-      null,
-      '',
-    ]);
-  });
-
-  test.each([
-    ['announced', 2_000_000, {}],
-    ['not announced', 2_000_000, { 'transfer-encoding': 'chunked' }],
-    ['announced beyond all measure', 20_000_000_000, { 'content-length': '20000000000' }],
-  ])('refuses a body that is too large, %s', async (_how, size, headers) => {
-    const url = await serve();
-    const status = await post(`${url}/api/model/warehouse`, 'a'.repeat(Math.min(size, 2_000_000)), headers);
-    expect(status).toBe(413);
-    expect(await (await fetch(`${url}/api/model/warehouse`)).json()).toEqual([]);
-  });
+test('the server sends no body and no length with 204', async () => {
+  const url = `${await serve({ 'status.deleted': 204 })}/api/model/warehouse`;
+  await fetch(url, { method: 'POST', headers: json, body: '{"name":"a"}' });
+  const response = await fetch(`${url}/1`, { method: 'DELETE' });
+  expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([
+    204,
+    null,
+    '',
+  ]);
 });
 
-describe('a service that answers what can not be sent', () => {
-  test.each<[string, Served['handle']]>([
-    ['a status', async () => ({ status: 99, headers: {}, body: '' })],
-    ['a header', async () => ({ status: 200, headers: { 'x-a': 'a\nb' }, body: '' })],
-    ['nothing at all', () => Promise.reject(new Error('a fault'))],
-  ])('because of %s is answered for with 500, and the server goes on', async (_what, handle) => {
-    const { mock } = await startMock();
-    const server = closing(await listen({ ...mock, handle }, { port: 0, host: '127.0.0.1' }));
-    for (let index = 0; index < 2; index++) expect((await fetch(server.url)).status).toBe(500);
-  });
+test.each([
+  ['announced', 2_000_000, {}],
+  ['not announced', 2_000_000, { 'transfer-encoding': 'chunked' }],
+  ['announced beyond all measure', 20_000_000_000, { 'content-length': '20000000000' }],
+])('the server refuses a body that is too large, %s', async (_how, size, headers) => {
+  const url = await serve();
+  const status = await post(`${url}/api/model/warehouse`, 'a'.repeat(Math.min(size, 2_000_000)), headers);
+  expect(status).toBe(413);
+  expect(await (await fetch(`${url}/api/model/warehouse`)).json()).toEqual([]);
+});
+
+test.each<[string, Served['handle']]>([
+  ['a status', async () => ({ status: 99, headers: {}, body: '' })],
+  ['a header', async () => ({ status: 200, headers: { 'x-a': 'a\nb' }, body: '' })],
+  ['nothing at all', () => Promise.reject(new Error('a fault'))],
+])('%s that can not be sent is a 500, and the server goes on', async (_what, handle) => {
+  const { mock } = await startMock();
+  const server = closing(await listen({ ...mock, handle }, { port: 0, host: '127.0.0.1' }));
+  for (let index = 0; index < 2; index++) expect((await fetch(server.url)).status).toBe(500);
 });
 
 describe('a port that can not be had', () => {
@@ -63,22 +59,20 @@ describe('a port that can not be had', () => {
   });
 });
 
-describe('the document', () => {
-  test('is served as JSON and YAML, whoever asks', async () => {
-    const { mock } = await startMock({ auth: 'bearer' });
-    const get = (target: string) => mock.answer({ method: 'GET', target, headers: {} });
-    const asJson = await get('/openapi.json');
-    expect(asJson.headers['content-type']).toBe('application/json');
-    expect(JSON.parse(asJson.body)).toEqual(mock.document);
-    const asYaml = await get('/openapi.yaml');
-    expect(asYaml.headers['content-type']).toBe('application/yaml');
-    expect(asYaml.body).toContain('openapi: 3.1.0');
-    expect(await get('/openapi.yaml?x')).toBe(asYaml);
-    const older = JSON.parse((await get('/openapi-3.0.json')).body);
-    expect(older).toMatchObject({ openapi: '3.0.3', servers: [{ url: '/' }] });
-    expect(Object.keys(older.paths)).toEqual(Object.keys(mock.document.paths));
-    expect((await mock.answer({ method: 'POST', target: '/openapi.json', headers: {} })).status).toBe(401);
-  });
+test('the document is served as JSON and YAML, whoever asks', async () => {
+  const { mock } = await startMock({ auth: 'bearer' });
+  const get = (target: string) => mock.answer({ method: 'GET', target, headers: {} });
+  const asJson = await get('/openapi.json');
+  expect(asJson.headers['content-type']).toBe('application/json');
+  expect(JSON.parse(asJson.body)).toEqual(mock.document);
+  const asYaml = await get('/openapi.yaml');
+  expect(asYaml.headers['content-type']).toBe('application/yaml');
+  expect(asYaml.body).toContain('openapi: 3.1.0');
+  expect(await get('/openapi.yaml?x')).toBe(asYaml);
+  const older = JSON.parse((await get('/openapi-3.0.json')).body);
+  expect(older).toMatchObject({ openapi: '3.0.3', servers: [{ url: '/' }] });
+  expect(Object.keys(older.paths)).toEqual(Object.keys(mock.document.paths));
+  expect((await mock.answer({ method: 'POST', target: '/openapi.json', headers: {} })).status).toBe(401);
 });
 
 /** The status of a POST; node's own client, because fetch sets the headers of a body itself. */

@@ -83,27 +83,25 @@ describe('a request that leads nowhere', () => {
   });
 });
 
-describe('the form of errors', () => {
-  test.each([
-    [
-      'problem',
-      'application/problem+json',
-      { status: 422, violations: [{ pointer: '/name', message: 'is required' }] },
-    ],
-    [
-      'simple',
-      'application/json',
-      { error: '/name is required.', violations: [{ pointer: '/name', message: 'is required' }] },
-    ],
-    ['empty', undefined, undefined],
-  ])('can be %s', async (form, type, body) => {
-    const { ask } = await startMock({ 'errors.form': form, 'status.invalid': 422 });
-    const answer = await ask('POST', '/warehouse', {});
-    expect(answer.headers['content-type']).toBe(type);
-    if (body) expect(answer.body).toMatchObject(body);
-    else expect(answer.body).toBeUndefined();
-    expect((await ask('GET', '/nope')).headers['content-type']).toBe(type);
-  });
+test.each([
+  [
+    'problem',
+    'application/problem+json',
+    { status: 422, violations: [{ pointer: '/name', message: 'is required' }] },
+  ],
+  [
+    'simple',
+    'application/json',
+    { error: '/name is required.', violations: [{ pointer: '/name', message: 'is required' }] },
+  ],
+  ['empty', undefined, undefined],
+])('the form of errors can be %s', async (form, type, body) => {
+  const { ask } = await startMock({ 'errors.form': form, 'status.invalid': 422 });
+  const answer = await ask('POST', '/warehouse', {});
+  expect(answer.headers['content-type']).toBe(type);
+  if (body) expect(answer.body).toMatchObject(body);
+  else expect(answer.body).toBeUndefined();
+  expect((await ask('GET', '/nope')).headers['content-type']).toBe(type);
 });
 
 test('a HEAD is a GET without a body', async () => {

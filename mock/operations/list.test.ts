@@ -15,26 +15,24 @@ async function ids({ ask }: Asked, search: string): Promise<unknown> {
   return status === 200 ? (body as { id: number }[]).map(({ id }) => id) : status;
 }
 
-describe('a list', () => {
-  test.each([
-    [{ 'response.total': 'header X-Total' }, [], { 'x-total': '0' }],
-    [{ 'response.records': '/data', 'response.total': '/total' }, { data: [], total: 0 }, {}],
-    [
-      {
-        'response.records': '/meta/items',
-        'response.total': '/meta/count',
-      },
-      { meta: { items: [], count: 0 } },
-      {},
-    ],
-    [{ 'response.total': 'none' }, [], {}],
-  ])('has the envelope of %j', async (settings, body, headers) => {
-    const answer = await (await startMock(settings)).ask('GET', '/warehouse');
-    expect(answer.body).toEqual(body);
-    expect(answer.headers).toMatchObject(headers);
-    const total = 'response.total' in settings ? undefined : '0';
-    expect(answer.headers['x-total-count']).toBe(total);
-  });
+test.each([
+  [{ 'response.total': 'header X-Total' }, [], { 'x-total': '0' }],
+  [{ 'response.records': '/data', 'response.total': '/total' }, { data: [], total: 0 }, {}],
+  [
+    {
+      'response.records': '/meta/items',
+      'response.total': '/meta/count',
+    },
+    { meta: { items: [], count: 0 } },
+    {},
+  ],
+  [{ 'response.total': 'none' }, [], {}],
+])('a list has the envelope of %j', async (settings, body, headers) => {
+  const answer = await (await startMock(settings)).ask('GET', '/warehouse');
+  expect(answer.body).toEqual(body);
+  expect(answer.headers).toMatchObject(headers);
+  const total = 'response.total' in settings ? undefined : '0';
+  expect(answer.headers['x-total-count']).toBe(total);
 });
 
 describe('paging', () => {
@@ -88,45 +86,38 @@ describe('paging', () => {
   });
 });
 
-describe('sorting', () => {
-  test('is by a field, turned round with a minus; equal ones by id', async () => {
-    const asked = await startMock({}, { fixtures });
-    expect(await ids(asked, '?sort=name')).toEqual([2, 5, 4, 3, 1]);
-    expect(await ids(asked, '?sort=-name')).toEqual([1, 3, 4, 2, 5]);
-  });
-
-  test('is refused by what is no field, and where the profile has none', async () => {
-    const asked = await startMock({}, { fixtures });
-    expect(await ids(asked, '?sort=color')).toBe(422);
-    expect(await ids(asked, '?sort=')).toBe(422);
-    expect((await asked.ask('GET', '/stockOrder?sort=lines')).status).toBe(422);
-    expect(await ids(await startMock({ 'list.sort': 'none' }), '?sort=name')).toBe(422);
-  });
+test('sorting is by a field, turned round with a minus; equal ones by id', async () => {
+  const asked = await startMock({}, { fixtures });
+  expect(await ids(asked, '?sort=name')).toEqual([2, 5, 4, 3, 1]);
+  expect(await ids(asked, '?sort=-name')).toEqual([1, 3, 4, 2, 5]);
 });
 
-describe('a filter', () => {
-  test('keeps the records with a value; several all have to hold', async () => {
-    const asked = await startMock({}, { fixtures });
-    expect(await ids(asked, '?name=a')).toEqual([2, 5]);
-    expect(await ids(asked, '?name=a&comments=a')).toEqual([2]);
-    expect(await ids(asked, '?name=a&id=5')).toEqual([5]);
-    expect((await asked.ask('GET', '/warehouse?name=a&limit=1')).headers['x-total-count']).toBe('2');
-  });
+test('sorting is refused by what is no field, and where the profile has none', async () => {
+  const asked = await startMock({}, { fixtures });
+  expect(await ids(asked, '?sort=color')).toBe(422);
+  expect(await ids(asked, '?sort=')).toBe(422);
+  expect((await asked.ask('GET', '/stockOrder?sort=lines')).status).toBe(422);
+  expect(await ids(await startMock({ 'list.sort': 'none' }), '?sort=name')).toBe(422);
+});
 
-  test('gives way to a parameter of the list of the same name', async () => {
-    const asked = await startMock({ 'list.paging': { style: 'offset', size: 'name' } }, { fixtures });
-    expect(await ids(asked, '?name=2')).toEqual([1, 2]);
-  });
+test('a filter keeps the records with a value; several all have to hold', async () => {
+  const asked = await startMock({}, { fixtures });
+  expect(await ids(asked, '?name=a')).toEqual([2, 5]);
+  expect(await ids(asked, '?name=a&comments=a')).toEqual([2]);
+  expect(await ids(asked, '?name=a&id=5')).toEqual([5]);
+  expect((await asked.ask('GET', '/warehouse?name=a&limit=1')).headers['x-total-count']).toBe('2');
+});
 
-  test('is none where the profile has none, and ignored where it ignores what it does not know', async () => {
-    const strict = await startMock({ 'list.filter': 'none' }, { fixtures });
-    expect(await ids(strict, '?name=a')).toBe(422);
-    const lenient = await startMock(
-      { 'list.filter': 'none', 'request.unknownFields': 'ignore' },
-      { fixtures },
-    );
-    expect(await ids(lenient, '?name=a&name=b&what=1')).toEqual([1, 2, 3, 4, 5]);
-  });
+test('a filter gives way to a parameter of the list of the same name', async () => {
+  const asked = await startMock({ 'list.paging': { style: 'offset', size: 'name' } }, { fixtures });
+  expect(await ids(asked, '?name=2')).toEqual([1, 2]);
+});
+
+test('a filter is none where the profile has none, and ignored where it ignores what it does not know', async () => {
+  const strict = await startMock({ 'list.filter': 'none' }, { fixtures });
+  expect(await ids(strict, '?name=a')).toBe(422);
+  const lenient = await startMock({ 'list.filter': 'none', 'request.unknownFields': 'ignore' }, { fixtures });
+  expect(await ids(lenient, '?name=a&name=b&what=1')).toEqual([1, 2, 3, 4, 5]);
 });
 
 test('an operation on one record has no query parameters', async () => {

@@ -22,43 +22,41 @@ function checkRecords({ document }: Mock): (model: string, record: unknown) => s
   };
 }
 
-describe('the demo data', () => {
-  const others = {
-    'types.currency': 'string',
-    'types.percent': 'string',
-    'types.duration': 'seconds',
-    'types.time': 'minutes',
-    'types.datetime': 'space',
-    'types.daysOfWeek': 'mask',
-  };
+const others = {
+  'types.currency': 'string',
+  'types.percent': 'string',
+  'types.duration': 'seconds',
+  'types.time': 'minutes',
+  'types.datetime': 'space',
+  'types.daysOfWeek': 'mask',
+};
 
-  test.each([
-    // The values of the demo are not checked again at start where they keep their form.
-    {},
-    { values: { 'customer.language': ['xx'] }, 'types.select': 'object' },
-    { values: { fkModel: ['brand'] } },
-    { 'limits.text': 1, 'types.lines': 'ids' },
-    { ...others, 'types.currency': 'minor' },
-  ])('has only what the document of %j allows', async (settings) => {
-    const { ask, mock } = await startMock(
-      { 'list.paging': { style: 'offset', max: 1000 }, ...settings },
-      { catalogue, fixtures: demo },
-    );
-    const wrong = checkRecords(mock);
-    const found: string[] = [];
-    for (const [model, records] of demo) {
-      const { body } = await ask('GET', `/${model}?limit=1000`);
-      for (const shown of body as Shown[]) found.push(...wrong(model, shown));
-      expect((body as Shown[]).length).toBe(records.filter(({ deleted }) => deleted !== true).length);
-    }
-    expect(found).toEqual([]);
-  });
+test.each([
+  // The values of the demo are not checked again at start where they keep their form.
+  {},
+  { values: { 'customer.language': ['xx'] }, 'types.select': 'object' },
+  { values: { fkModel: ['brand'] } },
+  { 'limits.text': 1, 'types.lines': 'ids' },
+  { ...others, 'types.currency': 'minor' },
+])('the demo data has only what the document of %j allows', async (settings) => {
+  const { ask, mock } = await startMock(
+    { 'list.paging': { style: 'offset', max: 1000 }, ...settings },
+    { catalogue, fixtures: demo },
+  );
+  const wrong = checkRecords(mock);
+  const found: string[] = [];
+  for (const [model, records] of demo) {
+    const { body } = await ask('GET', `/${model}?limit=1000`);
+    for (const shown of body as Shown[]) found.push(...wrong(model, shown));
+    expect((body as Shown[]).length).toBe(records.filter(({ deleted }) => deleted !== true).length);
+  }
+  expect(found).toEqual([]);
+});
 
-  test('names no model without an id, and no id without its model', async () => {
-    const { ask } = await startMock({ values: { fkModel: ['brand'] } }, { catalogue, fixtures: demo });
-    const tags = (await ask('GET', '/customerToTag')).body as Shown[];
-    expect(tags.filter(({ fkModel, fkId }) => fkModel !== null || fkId !== null)).toEqual([]);
-  });
+test('the demo data names no model without an id, and no id without its model', async () => {
+  const { ask } = await startMock({ values: { fkModel: ['brand'] } }, { catalogue, fixtures: demo });
+  const tags = (await ask('GET', '/customerToTag')).body as Shown[];
+  expect(tags.filter(({ fkModel, fkId }) => fkModel !== null || fkId !== null)).toEqual([]);
 });
 
 describe('fixtures under a profile', () => {

@@ -49,40 +49,30 @@ describe('a place', () => {
   });
 });
 
-describe('a text is refused', () => {
-  const bomb = Array.from({ length: 12 }, (_, level) =>
-    level === 0 ? 'l0: &l0 [x]' : `l${level}: &l${level} [${`*l${level - 1},`.repeat(9)}]`,
-  ).join('\n');
+const bomb = Array.from({ length: 12 }, (_, level) =>
+  level === 0 ? 'l0: &l0 [x]' : `l${level}: &l${level} [${`*l${level - 1},`.repeat(9)}]`,
+).join('\n');
 
-  test.each([
-    ['when it is malformed', 'a: 1\nb: [', /^f:2: /],
-    ['when a key stands twice', 'a: 1\n\na: 2', /^f:3: The YAML is malformed: Map keys must be unique\.$/],
-    [
-      'when it holds two documents',
-      'a: 1\n---\nb: 1',
-      /^f:2: The YAML is malformed: Source contains multiple/,
-    ],
-    ['when aliases blow up', bomb, /^f:1: The YAML can't be loaded: Excessive alias count/],
-    ['when an alias has no anchor', 'a: *x', /^f:1: The YAML can't be loaded: Unresolved alias/],
-    [
-      'when an alias is inside its anchor',
-      'a: 1\nb: &x [*x]',
-      /^f:2: The alias \*x contains itself\. Remove/,
-    ],
-    ['when it is nested beyond all measure', '['.repeat(20_000), /^f:1: /],
-  ])('%s', (_name, text, reason) => {
-    expect(complaintOf(() => readYaml(text, 'f'))).toMatch(reason);
-  });
+test.each([
+  ['when it is malformed', 'a: 1\nb: [', /^f:2: /],
+  ['when a key stands twice', 'a: 1\n\na: 2', /^f:3: The YAML is malformed: Map keys must be unique\.$/],
+  ['when it holds two documents', 'a: 1\n---\nb: 1', /^f:2: The YAML is malformed: Source contains multiple/],
+  ['when aliases blow up', bomb, /^f:1: The YAML can't be loaded: Excessive alias count/],
+  ['when an alias has no anchor', 'a: *x', /^f:1: The YAML can't be loaded: Unresolved alias/],
+  ['when an alias is inside its anchor', 'a: 1\nb: &x [*x]', /^f:2: The alias \*x contains itself\. Remove/],
+  ['when it is nested beyond all measure', '['.repeat(20_000), /^f:1: /],
+])('a text is refused %s', (_name, text, reason) => {
+  expect(complaintOf(() => readYaml(text, 'f'))).toMatch(reason);
+});
 
-  test.each([
-    ['nothing', '? \n: x'],
-    ['a mapping', '{ a: 1 }: x'],
-    ['a list', '? [a]\n: x'],
-  ])('when %s is a key', (what, text) => {
-    expect(complaintOf(() => readYaml(text, 'f').entries())).toBe(
-      `f:1: A key must be a string or a number, but is ${what}.`,
-    );
-  });
+test.each([
+  ['nothing', '? \n: x'],
+  ['a mapping', '{ a: 1 }: x'],
+  ['a list', '? [a]\n: x'],
+])('a text is refused when %s is a key', (what, text) => {
+  expect(complaintOf(() => readYaml(text, 'f').entries())).toBe(
+    `f:1: A key must be a string or a number, but is ${what}.`,
+  );
 });
 
 describe('a file is refused', () => {

@@ -124,26 +124,24 @@ describe('the facts of the contract', () => {
   });
 });
 
-describe('the facts of another catalogue', () => {
-  const { load } = useCatalogueFiles();
+const { load } = useCatalogueFiles();
 
-  test('cite no sections of the Record Model API', () => {
-    const catalogue = load({});
-    expect(JSON.stringify(describeContract({ ...contract, catalogue }))).not.toMatch(/"section"|"says"/);
-  });
+test('the facts of another catalogue cite no sections of the Record Model API', () => {
+  const catalogue = load({});
+  expect(JSON.stringify(describeContract({ ...contract, catalogue }))).not.toMatch(/"section"|"says"/);
+});
 
-  test('cite its own sections', () => {
-    const catalogue = load({
-      'things.yaml':
-        "area: A\nsection: '7'\nmodels:\n  thing:\n    kind: select\nvalues:\n  thing.kind: { 1: One }\nvalueSections:\n  thing.kind: '9'\n",
-    });
-    const { models } = describeContract({ ...contract, catalogue });
-    expect(models.thing?.section).toBe('7');
-    expect(models.thing?.fields.map(({ section }) => section)).toEqual([undefined, undefined, '7; 9']);
-    expect(() =>
-      load({
-        'things.yaml': "area: A\nmodels:\n  thing:\n    name: string\nvalueSections:\n  thing.name: '9'\n",
-      }),
-    ).toThrow('thing.name');
+test('the facts of another catalogue cite its own sections', () => {
+  const catalogue = load({
+    'things.yaml':
+      "area: A\nsection: '7'\nmodels:\n  thing:\n    kind: select\nvalues:\n  thing.kind: { 1: One }\nvalueSections:\n  thing.kind: '9'\n",
   });
+  const { models } = describeContract({ ...contract, catalogue });
+  expect(models.thing?.section).toBe('7');
+  expect(models.thing?.fields.map(({ section }) => section)).toEqual([undefined, undefined, '7; 9']);
+  expect(() =>
+    load({
+      'things.yaml': "area: A\nmodels:\n  thing:\n    name: string\nvalueSections:\n  thing.name: '9'\n",
+    }),
+  ).toThrow('thing.name');
 });

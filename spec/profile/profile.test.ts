@@ -24,21 +24,19 @@ const BESIDE: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'response.total': { 'response.records': '/items' },
 };
 
-describe('the default profile', () => {
-  test('is what an empty file gives', () => {
-    expect(load('')).toEqual(DEFAULT_PROFILE);
-    expect(load('{}')).toEqual(DEFAULT_PROFILE);
-    expect(createProfile({}, catalogue)).toEqual(DEFAULT_PROFILE);
-  });
+test('the default profile is what an empty file gives', () => {
+  expect(load('')).toEqual(DEFAULT_PROFILE);
+  expect(load('{}')).toEqual(DEFAULT_PROFILE);
+  expect(createProfile({}, catalogue)).toEqual(DEFAULT_PROFILE);
+});
 
-  test('says for every setting what it means and which section leaves it open', () => {
-    for (const setting of SETTINGS) {
-      expect(setting.about).toMatch(/\.$/);
-      expect(setting.section).toMatch(/^[1-9]/);
-      expect(setting.variants[0]).toEqual(setting.default);
-      expect(setting.variants.length).toBeGreaterThan(0);
-    }
-  });
+test('the default profile says for every setting what it means and which section leaves it open', () => {
+  for (const setting of SETTINGS) {
+    expect(setting.about).toMatch(/\.$/);
+    expect(setting.section).toMatch(/^[1-9]/);
+    expect(setting.variants[0]).toEqual(setting.default);
+    expect(setting.variants.length).toBeGreaterThan(0);
+  }
 });
 
 describe('a profile', () => {

@@ -129,49 +129,45 @@ describe('a field without a value', () => {
   });
 });
 
-describe('lines', () => {
-  test('by ids are shown by their ids and read as ids', () => {
-    const byIds = createRecordCodec(catalogue, createProfile({ 'types.lines': 'ids' }, catalogue));
-    expect(byIds.encodeNamed('stockOrder', { lines: [{ id: 3, amount: 1 }, { id: 5 }] })).toEqual({
-      lines: [3, 5],
-    });
-    expect(byIds.decode('stockOrder', { lines: [3, 5] })).toEqual({ lines: [3, 5] });
+test('lines by ids are shown by their ids and read as ids', () => {
+  const byIds = createRecordCodec(catalogue, createProfile({ 'types.lines': 'ids' }, catalogue));
+  expect(byIds.encodeNamed('stockOrder', { lines: [{ id: 3, amount: 1 }, { id: 5 }] })).toEqual({
+    lines: [3, 5],
   });
+  expect(byIds.decode('stockOrder', { lines: [3, 5] })).toEqual({ lines: [3, 5] });
 });
 
-describe('names', () => {
-  const codec = createRecordCodec(catalogue, DEFAULT_PROFILE);
+const codec = createRecordCodec(catalogue, DEFAULT_PROFILE);
 
-  test('that the model does not have are left out', () => {
-    const wire = JSON.parse(
-      '{"name":"A","nope":1,"__proto__":{"comments":"x"},"constructor":1}',
-    ) as RecordValues;
-    expect(codec.decode('warehouse', wire)).toEqual({ name: 'A' });
-    expect(codec.encodeNamed('warehouse', wire)).toEqual({ name: 'A' });
-  });
+test('names that the model does not have are left out', () => {
+  const wire = JSON.parse(
+    '{"name":"A","nope":1,"__proto__":{"comments":"x"},"constructor":1}',
+  ) as RecordValues;
+  expect(codec.decode('warehouse', wire)).toEqual({ name: 'A' });
+  expect(codec.encodeNamed('warehouse', wire)).toEqual({ name: 'A' });
+});
 
-  test('of no model give nothing', () => {
-    for (const name of ['nope', '__proto__', 'constructor']) {
-      expect(codec.encode(name, { name: 'A' })).toEqual({});
-      expect(codec.decode(name, { name: 'A' })).toEqual({});
-    }
-  });
+test('names of no model give nothing', () => {
+  for (const name of ['nope', '__proto__', 'constructor']) {
+    expect(codec.encode(name, { name: 'A' })).toEqual({});
+    expect(codec.decode(name, { name: 'A' })).toEqual({});
+  }
+});
 
-  test('of a model may be those of members of every object', () => {
-    const field = {
-      name: 'constructor',
-      key: 'odd.constructor',
-      type: 'string',
-      required: false,
-      readonly: false,
-      common: false,
-    } as const;
-    const odd: Model = { name: 'odd', area: 'A', fields: [field], operations: [], closed: false };
-    const strange: Catalogue = { ...catalogue, models: new Map([['odd', odd]]) };
-    const { encode, encodeNamed, decode } = createRecordCodec(strange, DEFAULT_PROFILE);
-    expect(encode('odd', {})).toEqual({ constructor: null });
-    expect(encodeNamed('odd', {})).toEqual({});
-    expect(Object.keys(decode('odd', {}))).toEqual([]);
-    expect(encode('odd', { constructor: 'x' } as RecordValues)).toEqual({ constructor: 'x' });
-  });
+test('names of a model may be those of members of every object', () => {
+  const field = {
+    name: 'constructor',
+    key: 'odd.constructor',
+    type: 'string',
+    required: false,
+    readonly: false,
+    common: false,
+  } as const;
+  const odd: Model = { name: 'odd', area: 'A', fields: [field], operations: [], closed: false };
+  const strange: Catalogue = { ...catalogue, models: new Map([['odd', odd]]) };
+  const { encode, encodeNamed, decode } = createRecordCodec(strange, DEFAULT_PROFILE);
+  expect(encode('odd', {})).toEqual({ constructor: null });
+  expect(encodeNamed('odd', {})).toEqual({});
+  expect(Object.keys(decode('odd', {}))).toEqual([]);
+  expect(encode('odd', { constructor: 'x' } as RecordValues)).toEqual({ constructor: 'x' });
 });

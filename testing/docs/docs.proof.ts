@@ -64,43 +64,41 @@ test('the programs of all pages compile against the package, and a wrong one doe
   expect(reported).toEqual([expect.stringMatching(/^wrong\.js\(2,\d+\): error .*'fixture' does not exist/)]);
 });
 
-describe('a session', () => {
-  const inPage = (text: string): Block => ({
-    file: 'page.md',
-    line: 1,
-    language: 'console',
-    lines: text.split('\n'),
-  });
-  const run = async (text: string) => {
-    const directory = mkdtempSync(join(tmpdir(), 'record-model-docs-'));
-    return runPage(directory, [inPage(text)]).finally(() => rmSync(directory, { recursive: true }));
-  };
+const inPage = (text: string): Block => ({
+  file: 'page.md',
+  line: 1,
+  language: 'console',
+  lines: text.split('\n'),
+});
+const run = async (text: string) => {
+  const directory = mkdtempSync(join(tmpdir(), 'record-model-docs-'));
+  return runPage(directory, [inPage(text)]).finally(() => rmSync(directory, { recursive: true }));
+};
 
-  test('accepts output that varies where the page has …', () => {
-    expect(patternOf(['a … c', '…', 'd']).test('a b c\nx\ny\nd\n')).toBe(true);
-    expect(patternOf(['a … c', '…', 'd']).test('a b c\nd\n')).toBe(true);
-    expect(patternOf(['a … c']).test('a\nb c\n')).toBe(false);
-    expect(patternOf(['a']).test('a\nb\n')).toBe(false);
-    expect(patternOf(['a'], true).test('a\nb\n')).toBe(true);
-  });
+test('a session accepts output that varies where the page has …', () => {
+  expect(patternOf(['a … c', '…', 'd']).test('a b c\nx\ny\nd\n')).toBe(true);
+  expect(patternOf(['a … c', '…', 'd']).test('a b c\nd\n')).toBe(true);
+  expect(patternOf(['a … c']).test('a\nb c\n')).toBe(false);
+  expect(patternOf(['a']).test('a\nb\n')).toBe(false);
+  expect(patternOf(['a'], true).test('a\nb\n')).toBe(true);
+});
 
-  test('reports output and exit codes that the page does not show', async () => {
-    expect(await run('$ echo a\na\n$ cd /\n$ pwd\n/')).toEqual([]);
-    expect(await run('$ echo a\nb')).toEqual(['page.md:2: $ echo a\nprinted:\na\n']);
-    expect(await run('$ echo a')).toEqual(['page.md:2: $ echo a\nprinted:\na\n']);
-    expect(await run('$ false')).toEqual(['page.md:2: $ false\nexit code 1']);
-    expect(await run('$ false\n$ echo $?\n1')).toEqual([]);
-    expect(await run('$ true\n$ echo $?\n1')).toEqual(['page.md:3: $ echo $?\nprinted:\n0\n']);
-    expect(() => stepsOf(inPage('a'))).toThrow('page.md:1: a console block starts with "$ "');
-  });
+test('a session reports output and exit codes that the page does not show', async () => {
+  expect(await run('$ echo a\na\n$ cd /\n$ pwd\n/')).toEqual([]);
+  expect(await run('$ echo a\nb')).toEqual(['page.md:2: $ echo a\nprinted:\na\n']);
+  expect(await run('$ echo a')).toEqual(['page.md:2: $ echo a\nprinted:\na\n']);
+  expect(await run('$ false')).toEqual(['page.md:2: $ false\nexit code 1']);
+  expect(await run('$ false\n$ echo $?\n1')).toEqual([]);
+  expect(await run('$ true\n$ echo $?\n1')).toEqual(['page.md:3: $ echo $?\nprinted:\n0\n']);
+  expect(() => stepsOf(inPage('a'))).toThrow('page.md:1: a console block starts with "$ "');
+});
 
-  test('runs servers on free ports, and shows the ports of the page', async () => {
-    const page = '$ npx record-model mock --quiet\nMock of …\n$ curl -s http://127.0.0.1:4010/__mock/health';
-    expect(await run(`${page}\n{"status":"ok",…}\n$ echo 127.0.0.1:4010\n127.0.0.1:4010`)).toEqual([]);
-    expect(await run('$ npx record-model mock\nNo mock of …')).toEqual([
-      expect.stringContaining('Mock of Record Model API 2025-10-22 is running on http://127.0.0.1:4010\n'),
-    ]);
-  });
+test('a session runs servers on free ports, and shows the ports of the page', async () => {
+  const page = '$ npx record-model mock --quiet\nMock of …\n$ curl -s http://127.0.0.1:4010/__mock/health';
+  expect(await run(`${page}\n{"status":"ok",…}\n$ echo 127.0.0.1:4010\n127.0.0.1:4010`)).toEqual([]);
+  expect(await run('$ npx record-model mock\nNo mock of …')).toEqual([
+    expect.stringContaining('Mock of Record Model API 2025-10-22 is running on http://127.0.0.1:4010\n'),
+  ]);
 });
 
 /**

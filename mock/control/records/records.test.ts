@@ -247,51 +247,49 @@ describe('a list of records', () => {
   });
 });
 
-describe('an invalid record', () => {
-  test('is refused with each violation, and nothing is stored', async () => {
-    await using started = await serveMock({ fixtures: { brand: brands(1) } });
-    const { ask } = started;
-    const refused = await ask('POST', '/__mock/records/brand', '{"nam":1,"__proto__":{"a":1},"id":5}');
-    expect(refused.status).toBe(422);
-    expect(refused.body.violations).toEqual([
-      { pointer: '/id', message: 'is readonly and must not be sent' },
-      { pointer: '/name', message: 'is required' },
-      { pointer: '/nam', message: 'is not a known writable field of brand. Did you mean name?' },
-      { pointer: '/__proto__', message: 'is not a known writable field of brand' },
-    ]);
-    expect(await ask('PATCH', '/__mock/records/brand/1', { name: null })).toMatchObject({
-      status: 422,
-      body: { violations: [{ pointer: '/name', message: 'must have a value, but is null' }] },
-    });
-    expect(await ask('PATCH', '/__mock/records/brand/1', { name: '' })).toMatchObject({
-      status: 422,
-      body: { violations: [{ pointer: '/name', message: 'is required, but is empty' }] },
-    });
-    expect(await ask('PATCH', '/__mock/records/brand/9', { name: 'x' })).toMatchObject({ status: 404 });
-    for (const body of ['[]', '1', 'null'])
-      expect(await ask('POST', '/__mock/records/brand', body)).toMatchObject({ status: 422 });
-    expect(await ask('POST', '/__mock/records/brand', '{')).toMatchObject({ status: 400 });
-    expect(await ask('DELETE', '/__mock/records/brand')).toMatchObject({ status: 405 });
-    const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`field${index}`, 1]));
-    const bounded = await ask('POST', '/__mock/records/brand', many);
-    expect([bounded.status, bounded.body.violations?.length]).toEqual([422, 100]);
-    expect((await ask('GET', '/__mock/counts')).body.counts).toMatchObject({ brand: 1, customer: 0 });
-    const far = connectMock(started.url).session('default');
-    await expect(far.records('brand').create({}, { fill: false })).rejects.toThrow(
-      '422: The brand is invalid: /name is required',
-    );
-    await expect(started.mock.records('brand').create({}, { fill: false })).rejects.toMatchObject({
-      violations: [{ pointer: '/name', message: 'is required' }],
-    });
+test('an invalid record is refused with each violation, and nothing is stored', async () => {
+  await using started = await serveMock({ fixtures: { brand: brands(1) } });
+  const { ask } = started;
+  const refused = await ask('POST', '/__mock/records/brand', '{"nam":1,"__proto__":{"a":1},"id":5}');
+  expect(refused.status).toBe(422);
+  expect(refused.body.violations).toEqual([
+    { pointer: '/id', message: 'is readonly and must not be sent' },
+    { pointer: '/name', message: 'is required' },
+    { pointer: '/nam', message: 'is not a known writable field of brand. Did you mean name?' },
+    { pointer: '/__proto__', message: 'is not a known writable field of brand' },
+  ]);
+  expect(await ask('PATCH', '/__mock/records/brand/1', { name: null })).toMatchObject({
+    status: 422,
+    body: { violations: [{ pointer: '/name', message: 'must have a value, but is null' }] },
   });
+  expect(await ask('PATCH', '/__mock/records/brand/1', { name: '' })).toMatchObject({
+    status: 422,
+    body: { violations: [{ pointer: '/name', message: 'is required, but is empty' }] },
+  });
+  expect(await ask('PATCH', '/__mock/records/brand/9', { name: 'x' })).toMatchObject({ status: 404 });
+  for (const body of ['[]', '1', 'null'])
+    expect(await ask('POST', '/__mock/records/brand', body)).toMatchObject({ status: 422 });
+  expect(await ask('POST', '/__mock/records/brand', '{')).toMatchObject({ status: 400 });
+  expect(await ask('DELETE', '/__mock/records/brand')).toMatchObject({ status: 405 });
+  const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`field${index}`, 1]));
+  const bounded = await ask('POST', '/__mock/records/brand', many);
+  expect([bounded.status, bounded.body.violations?.length]).toEqual([422, 100]);
+  expect((await ask('GET', '/__mock/counts')).body.counts).toMatchObject({ brand: 1, customer: 0 });
+  const far = connectMock(started.url).session('default');
+  await expect(far.records('brand').create({}, { fill: false })).rejects.toThrow(
+    '422: The brand is invalid: /name is required',
+  );
+  await expect(started.mock.records('brand').create({}, { fill: false })).rejects.toMatchObject({
+    violations: [{ pointer: '/name', message: 'is required' }],
+  });
+});
 
-  test('is one that the profile can not show', async () => {
-    await using mock = await createMock({ profile: { 'limits.text': 5 } });
-    await expect(mock.records('brand').create({ name: 'too long' })).rejects.toThrow(
-      'does not fit the profile of the mock: it must have at most 5 characters, but has 8',
-    );
-    await expect(mock.records('customer').create({ birthdate: '2025-02-31' })).rejects.toThrow(
-      '/birthdate must be a date such as 2025-10-22, but is "2025-02-31"',
-    );
-  });
+test('an invalid record is one that the profile can not show', async () => {
+  await using mock = await createMock({ profile: { 'limits.text': 5 } });
+  await expect(mock.records('brand').create({ name: 'too long' })).rejects.toThrow(
+    'does not fit the profile of the mock: it must have at most 5 characters, but has 8',
+  );
+  await expect(mock.records('customer').create({ birthdate: '2025-02-31' })).rejects.toThrow(
+    '/birthdate must be a date such as 2025-10-22, but is "2025-02-31"',
+  );
 });

@@ -1,23 +1,20 @@
 import { request as send } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { createProfile } from '../../../spec/profile/profile.ts';
-import { type StartedMock, serveMock } from '../../../testing/mocks/control.ts';
+import { serveMock } from '../../../testing/mocks/control.ts';
 import { catalogue, few, references } from '../../../testing/mocks/mocks.ts';
 
 const base = { catalogue: few, references };
 const API = '/api/model';
 
-let started: StartedMock;
-beforeAll(async () => {
-  started = await serveMock({
-    ...base,
-    fixtures: new Map(),
-    requestLog: 5,
-    profile: createProfile(
-      { 'request.readonlyFields': 'ignore', 'request.unknownFields': 'ignore' },
-      catalogue,
-    ),
-  });
+const started = await serveMock({
+  ...base,
+  fixtures: new Map(),
+  requestLog: 5,
+  profile: createProfile(
+    { 'request.readonlyFields': 'ignore', 'request.unknownFields': 'ignore' },
+    catalogue,
+  ),
 });
 afterAll(() => started.mock.close());
 beforeEach(() => started.mock.reset());

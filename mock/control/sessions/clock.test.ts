@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type StartedMock, serveMock } from '../../../testing/mocks/control.ts';
+import { afterAll, expect, test } from 'vitest';
+import { serveMock } from '../../../testing/mocks/control.ts';
 import { few, references } from '../../../testing/mocks/mocks.ts';
 
-let started: StartedMock;
 let system = Date.UTC(2025, 9, 22, 9, 30);
-beforeAll(async () => {
-  const options = { catalogue: few, references, fixtures: new Map() };
-  started = await serveMock({
-    ...options,
-    clock: () => new Date(system),
-    now: new Date('2030-01-01T00:00:00Z'),
-  });
+const started = await serveMock({
+  catalogue: few,
+  references,
+  fixtures: new Map(),
+  clock: () => new Date(system),
+  now: new Date('2030-01-01T00:00:00Z'),
 });
 afterAll(() => started.mock.close());
 
