@@ -46,6 +46,15 @@ test('a line of its own stands in its parent, whose totals follow', async () => 
   expect(await read(asked, '/stockOrder/1')).toMatchObject({ amount: 0, total: 0, lines: [] });
 });
 
+test('a line of its own takes its part of the totals along to another parent', async () => {
+  const asked = await startMock();
+  await asked.create('stockOrder', order);
+  await asked.create('stockOrder', { ...order, lines: [], globalDiscount: 0 });
+  await asked.ask('POST', '/stockOrderLine/1', { stockOrder: 2 });
+  expect(await read(asked, '/stockOrder/1')).toMatchObject({ amount: 2, lines: [{ id: 2 }] });
+  expect(await read(asked, '/stockOrder/2')).toMatchObject({ amount: 3, total: 15, lines: [{ id: 1 }] });
+});
+
 test('a line of its own that names a parent too early is not taken over by it', async () => {
   const asked = await startMock();
   await asked.create('stockOrderLine', { ...line, stockOrder: 1 });
