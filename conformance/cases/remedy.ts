@@ -64,19 +64,17 @@ export async function createAccepted(
     );
     const isNamed = namedIn(fields, refusal.body).length > 0;
     const open = isNamed ? [] : fields.filter((field) => isOpen(context, field));
-    const reasons: Reason[] = (await refusedAmong(context, open, sent)).map((field) => ({
-      field,
-      taken: undefined,
-    }));
-    const write = {
-      fields: fields.filter((field) => !open.includes(field)),
+    const among = await refusedAmong(context, open, sent);
+    const write: RefusedWrite = {
+      fields: among.length > 0 ? among : fields.filter((field) => !open.includes(field)),
       sent,
       refusal,
-      mayOmit: ({ required }: Field) => !required,
-      othersOf: (field: Field) => othersOf(context, field, sent[field.name] ?? null),
-      send: (values: RecordValues) => records.create(values),
+      mayOmit: ({ required }) => !required,
+      othersOf: (field) => othersOf(context, field, sent[field.name] ?? null),
+      send: (values) => records.create(values),
     };
-    if (reasons.length === 0) reasons.push(...(await findReason(context, write)));
+    const found = among.length > 1 ? [] : await findReason(context, write);
+    const reasons = found.length > 0 ? found : among.map((field): Reason => ({ field, taken: undefined }));
     if (reasons.length === 0) {
       samples.policy.noteSearched(model.name, '; no single field was found to be the reason');
       break;
@@ -236,8 +234,8 @@ const MOST_IDS = 3;
 function othersOf(context: CaseContext, field: Field, value: Value): readonly Value[] {
   const { records, references, samples } = context;
   if (samples.isPinned(field) || field.lines !== undefined) return [];
-  // It is left out, whatever else is accepted.
-  if (isOpen(context, field) && !references.has(field.key)) return [];
+  // It is left out, whatever else is accepted, and others might have to be found.
+  if (isOpen(context, field) && samples.policy.hasSearchedMuch(context.model.name)) return [];
   if (field.type === 'bool') return [value !== true];
   if (field.choices) return field.choices.map((one) => one.value).filter((one) => one !== value);
   const plain = isText(field) ? PLAIN_TEXTS : NUMBERS.includes(field.type) ? PLAIN_NUMBERS : [];

@@ -35,7 +35,7 @@ const RULES: readonly BusinessRule[] = [
   {
     heading: 'Unique email',
     key: 'customer.email',
-    obeys: (row, at) => /^[a-z0-9-]+@example\.com$/.test(String(row.email)) && isFree('email', row, at),
+    obeys: (row, at) => /^[a-z0-9-]+@club\.example$/.test(String(row.email)) && isFree('email', row, at),
   },
   {
     heading: 'Active customer',

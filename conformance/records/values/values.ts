@@ -279,6 +279,8 @@ export function createFieldPolicy({
       searches.set(model, count);
       return count <= MOST_SEARCHES;
     },
+    /** Whether the model has had half of these requests. */
+    hasSearchedMuch: (model: string) => (searches.get(model) ?? 0) > MOST_SEARCHES / 2,
     /** Makes all later texts of a model short; false if that was tried before. */
     shorten(model: string): boolean {
       if (short.has(model)) return false;
