@@ -234,7 +234,7 @@ const MOST_IDS = 3;
 function othersOf(context: CaseContext, field: Field, value: Value): readonly Value[] {
   const { records, references, samples } = context;
   if (samples.isPinned(field) || field.lines !== undefined) return [];
-  // It is left out, whatever else is accepted, and others might have to be found.
+  // The run leaves the field out in any case, and might have to find more fields.
   if (isOpen(context, field) && samples.policy.hasSearchedMuch(context.model.name)) return [];
   if (field.type === 'bool') return [value !== true];
   if (field.choices) return field.choices.map((one) => one.value).filter((one) => one !== value);
