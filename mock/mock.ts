@@ -9,7 +9,7 @@ import { createRecordAccess } from './control/records/records.ts';
 import type { CatalogueNames } from './control/records/records-api.ts';
 import { createLogReader } from './control/request-log/request-log-reader.ts';
 import { createLogView, type Exchanged } from './control/request-log/request-log-view.ts';
-import { createSessionOpener } from './control/sessions/session.ts';
+import { createSessionOpener, systemClock } from './control/sessions/session.ts';
 import type { SessionApi } from './control/sessions/session-api.ts';
 import { createSessions, createSnapshots, type Sessions } from './control/sessions/sessions.ts';
 import { createStateAccess } from './control/sessions/state.ts';
@@ -79,7 +79,7 @@ export type MockParts = Pick<ActionParts, 'sessions' | 'state' | 'forward'>;
 export async function createMock(options: MockOptions = {}): Promise<Mock> {
   const [read, contract] = readOptions(options);
   const { catalogue, profile } = contract;
-  const { bodyLimit = 2 ** 20, clock = () => new Date(), latency, onExchange } = read;
+  const { bodyLimit = 2 ** 20, clock = systemClock, latency, onExchange } = read;
   const routes = read.routes && createRoutes(read.routes, catalogue.base);
   const refuseUnknown = createNameCheck(catalogue, routes);
   for (const fault of read.faults ?? []) readFault(fault, refuseUnknown);

@@ -133,10 +133,7 @@ export async function expectAllowedTaken(context: CaseContext, isRequired: boole
   }
 }
 
-/** Optional fields that are added, one at a time, to a create that is refused. */
-const MOST_ADDED = 20;
-
-/** Throws `failure` that names the optional field without which a create is refused. */
+/** Throws `failure` that names the optional field without which a create is refused. Adds at most 20, one at a time. */
 export async function expectNoneNeeded(
   { model, records, samples }: CaseContext,
   { answer: refusal, sent }: Pick<MadeRecord, 'answer' | 'sent'>,
@@ -147,7 +144,7 @@ export async function expectNoneNeeded(
     ({ name, required }) => !required && Object.hasOwn(all, name) && !Object.hasOwn(sent, name),
   );
   const named = namedIn(omitted, refusal.body);
-  for (const field of (named.length > 0 ? named : omitted).slice(0, MOST_ADDED)) {
+  for (const field of (named.length > 0 ? named : omitted).slice(0, 20)) {
     const answer = await records.create({ ...sent, [field.name]: all[field.name] ?? null });
     const isNext = named.includes(field) && mayBeAboutBody(answer);
     if (!isAccepted(answer) && !(isNext && !namedIn(omitted, answer.body).includes(field))) continue;
@@ -227,8 +224,6 @@ function refusedFor(
 const PLAIN_TEXTS = ['1', 'a'];
 const PLAIN_NUMBERS = [1, 0];
 const NUMBERS = ['int', 'float', 'currency', 'percent'];
-/** IDs of a link that are tried. */
-const MOST_IDS = 3;
 
 /** Returns other values of a field, the likeliest to be accepted first. */
 function othersOf(context: CaseContext, field: Field, value: Value): readonly Value[] {
@@ -240,7 +235,7 @@ function othersOf(context: CaseContext, field: Field, value: Value): readonly Va
   if (field.choices) return field.choices.map((one) => one.value).filter((one) => one !== value);
   const plain = isText(field) ? PLAIN_TEXTS : NUMBERS.includes(field.type) ? PLAIN_NUMBERS : [];
   const isKnown = references.has(field.key) && !records.isUnbound(field);
-  const known = isKnown ? Array.from({ length: MOST_IDS }, () => samples.value(field)) : [];
+  const known = isKnown ? Array.from({ length: 3 }, () => samples.value(field)) : [];
   const other = references.has(field.key) ? undefined : samples.otherValue(field, value);
   const others = new Set([...(isKnown ? known : plain), other]);
   return [...others].filter((one) => one !== undefined && !isDeepStrictEqual(one, value)) as Value[];

@@ -3,7 +3,6 @@ import type { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
-import { isObject } from '../../spec/files/check-options.ts';
 import { createAjv } from '../../spec/json-schema.ts';
 import { onceFor } from '../../spec/once-for.ts';
 import { type Profile, profileAt } from '../../spec/profile/profile.ts';
@@ -66,7 +65,9 @@ export function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
 }
 
-export const isFields = isObject as (value: unknown) => value is RecordValues;
+export function isFields(value: unknown): value is RecordValues {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
 
 type Validate = (value: unknown) => Violation[];
 

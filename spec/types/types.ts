@@ -236,15 +236,12 @@ const bool: WireType = {
 
 type Form = Profile['types.datetime'];
 
-const DAY = '[0-9]{4}-[01][0-9]-[0-3][0-9]';
-const MINUTES = '[0-2][0-9]:[0-5][0-9]';
+const minutesAfter = (sign: string) => `[0-9]{4}-[01][0-9]-[0-3][0-9]${sign}[0-2][0-9]:[0-5][0-9]`;
 const SECONDS = ':[0-5][0-9]([.][0-9]{1,9})?';
-
 const SCHEMAS: Readonly<Record<Form, TypeSchema>> = {
   iso: { type: 'string', format: 'date-time' },
-  space: { type: 'string', pattern: `^${DAY} ${MINUTES}${SECONDS}$`, description: 'UTC.' },
-  // Java omits seconds that are zero.
-  local: { type: 'string', pattern: `^${DAY}T${MINUTES}(${SECONDS})?$` },
+  space: { type: 'string', pattern: `^${minutesAfter(' ')}${SECONDS}$`, description: 'UTC.' },
+  local: { type: 'string', pattern: `^${minutesAfter('T')}(${SECONDS})?$` },
   // Smaller numbers, before 1973, are seconds, and greater ones, after 5138, milliseconds.
   seconds: { type: 'integer', format: 'int64', minimum: 0, maximum: 99_999_999_999 },
   milliseconds: { type: 'integer', format: 'int64', minimum: 100_000_000_000, maximum: 253_402_300_799_999 },
@@ -252,7 +249,7 @@ const SCHEMAS: Readonly<Record<Form, TypeSchema>> = {
 
 /**
  * `datetime`: a point in time, as 2025-10-22T09:30:00Z, as 2025-10-22 09:30:00 in UTC, without a zone, which counts as
- * UTC then, or as seconds or milliseconds since 1970 (`types.datetime`).
+ * UTC then (Java omits seconds of zero), or as seconds or milliseconds since 1970 (`types.datetime`).
  */
 const datetime: WireType = {
   schema: ({ profile }) => SCHEMAS[profile['types.datetime']],

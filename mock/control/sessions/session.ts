@@ -108,6 +108,8 @@ export function createSessionOpener(options: {
   };
 }
 
+export const systemClock = () => new Date();
+
 type SessionClock = ReturnType<typeof createSessionClock>;
 
 /** Creates the clock of a session. It runs with `base` at an offset, or is stopped. With `start`, it begins there. */
