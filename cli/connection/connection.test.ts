@@ -11,7 +11,7 @@ const FEW = ['--models', 'brand', '--rule', 'operations.list'];
 
 test('credentials of a variable without a value are none; what is wrong in one is said with its name', async () => {
   const { url } = await startService();
-  // A flag with one value leaves the URL behind it alone.
+  // The URL after a flag with one value is no second value of it.
   const args = ['check', '--header', 'X-One: 1234567', url, '--profile', profile, ...FEW];
   const empty = { RECORD_MODEL_BEARER: '', RECORD_MODEL_BASIC: '', RECORD_MODEL_API_KEY: '' };
   const [none, both] = await Promise.all([

@@ -73,8 +73,8 @@ export async function createAccepted(
       othersOf: (field) => othersOf(context, field, sent[field.name] ?? null),
       send: (values) => records.create(values),
     };
-    const found = among.length > 1 ? [] : await findReason(context, write);
-    const reasons = found.length > 0 ? found : among.map((field): Reason => ({ field, taken: undefined }));
+    const found = among.length > 1 ? undefined : await findReason(context, write);
+    const reasons: readonly Reason[] = found ? [found] : among.map((field) => ({ field, taken: undefined }));
     if (reasons.length === 0) {
       samples.policy.noteSearched(model.name, '; no single field was found to be the reason');
       break;
@@ -96,17 +96,14 @@ export async function createAccepted(
   return made;
 }
 
-/**
- * Returns the fields without which a create is accepted. Sends halves of them, and halves of the refused halves, until the
- * model has had its maximum of such requests.
- */
+/** Returns the fields without which a create is accepted: halves them until the model has had its maximum of requests. */
 async function refusedAmong(
   { model, records, samples }: CaseContext,
   fields: readonly Field[],
   sent: RecordValues,
 ): Promise<readonly Field[]> {
-  const names = fields.map(({ name }) => name);
-  let kept: RecordValues = Object.fromEntries(Object.entries(sent).filter(([name]) => !names.includes(name)));
+  const isOther = ([name]: [string, Value]) => fields.every((field) => field.name !== name);
+  let kept: RecordValues = Object.fromEntries(Object.entries(sent).filter(isOther));
   const among = async (some: readonly Field[]): Promise<readonly Field[]> => {
     if (!samples.policy.maySearch(model.name)) return some;
     const values = { ...kept, ...Object.fromEntries(some.map(({ name }) => [name, sent[name] ?? null])) };
@@ -116,7 +113,8 @@ async function refusedAmong(
     const middle = some.length >> 1;
     return [...(await among(some.slice(0, middle))), ...(await among(some.slice(middle)))];
   };
-  return fields.length > 0 && isAccepted(await records.create(kept)) ? among(fields) : [];
+  const isTried = fields.length > 0 && samples.policy.maySearch(model.name);
+  return isTried && isAccepted(await records.create(kept)) ? among(fields) : [];
 }
 
 /** Throws `failure` where a value was refused although the source allows it, with the smallest create that shows it. */
@@ -161,7 +159,7 @@ export async function expectNoRefusedChange(
   refusal: ApiResponse,
 ): Promise<void> {
   if (!mayBeAboutBody(refusal) || whyDenied(refusal) !== undefined) return;
-  const [reason] = await findReason(context, {
+  const reason = await findReason(context, {
     fields: writableFields(context.model).filter(
       ({ name }) => Object.hasOwn(change, name) && Object.hasOwn(before, name),
     ),
@@ -182,13 +180,13 @@ export async function expectNoRefusedChange(
  * Returns the first field without which, or with another value of which, the write is accepted. Tries first the fields
  * that the refusal names. Of those, it is enough that the next refusal is about others.
  */
-async function findReason(context: CaseContext, write: RefusedWrite): Promise<readonly Reason[]> {
+async function findReason(context: CaseContext, write: RefusedWrite): Promise<Reason | undefined> {
   const { mayOmit, othersOf, refusal, send, sent } = write;
   const named = namedIn(write.fields, refusal.body);
   const fields = [...named, ...write.fields.filter((field) => !named.includes(field))];
   for (const field of fields) {
     // A form of another setting is no value that is refused.
-    if (!isOpen(context, field) && (await context.ask(otherOption)) !== undefined) return [];
+    if (!isOpen(context, field) && (await context.ask(otherOption)) !== undefined) return undefined;
     const { [field.name]: _, ...rest } = sent;
     const helps = async (values: RecordValues) => {
       if (!context.samples.policy.maySearch(context.model.name)) return false;
@@ -200,9 +198,9 @@ async function findReason(context: CaseContext, write: RefusedWrite): Promise<re
     let taken: Value | undefined;
     for (const value of othersOf(field))
       if (taken === undefined && (await helps({ ...rest, [field.name]: value }))) taken = value;
-    if (taken !== undefined || mayOmit(field)) return [{ field, taken }];
+    if (taken !== undefined || mayOmit(field)) return { field, taken };
   }
-  return [];
+  return undefined;
 }
 
 function refusedFor(
@@ -224,6 +222,8 @@ function refusedFor(
 const PLAIN_TEXTS = ['1', 'a'];
 const PLAIN_NUMBERS = [1, 0];
 const NUMBERS = ['int', 'float', 'currency', 'percent'];
+/** IDs of a link that are tried. */
+const MOST_IDS = 3;
 
 /** Returns other values of a field, the likeliest to be accepted first. */
 function othersOf(context: CaseContext, field: Field, value: Value): readonly Value[] {
@@ -235,7 +235,7 @@ function othersOf(context: CaseContext, field: Field, value: Value): readonly Va
   if (field.choices) return field.choices.map((one) => one.value).filter((one) => one !== value);
   const plain = isText(field) ? PLAIN_TEXTS : NUMBERS.includes(field.type) ? PLAIN_NUMBERS : [];
   const isKnown = references.has(field.key) && !records.isUnbound(field);
-  const known = isKnown ? Array.from({ length: 3 }, () => samples.value(field)) : [];
+  const known = isKnown ? Array.from({ length: MOST_IDS }, () => samples.value(field)) : [];
   const other = references.has(field.key) ? undefined : samples.otherValue(field, value);
   const others = new Set([...(isKnown ? known : plain), other]);
   return [...others].filter((one) => one !== undefined && !isDeepStrictEqual(one, value)) as Value[];

@@ -54,7 +54,7 @@ export function writableFields(model: Model): Field[] {
   return model.fields.filter(isWritable);
 }
 
-/** Returns the fields that a refusal names, in quotes or else as words; none if it names all of them, as an echo does. */
+/** Returns the fields that a refusal names, in quotes or else as words; none if it names all of four or more. */
 export function namedIn(fields: readonly Field[], refusal: string): Field[] {
   const among = (before: string, after: string) =>
     fields.filter(({ name }) => new RegExp(`${before}${name}${after}`).test(refusal));
