@@ -39,8 +39,8 @@ export function createRunRecord(options: RecordOptions, past?: { deleted(of: Mod
   const reads = createReadChecks(parts);
   let tick = 0;
   let looks = 0;
-  /** Listed records that no response to a create had shown. */
-  const unknown = new Map<string, readonly [Model, number]>();
+  /** Listed records that no response to a create had shown, with the timeline of their ID until then. */
+  const unknown = new Map<string, readonly [Model, id: number, at: number, before: Timeline | undefined]>();
   const find = (model: Model, id: number | undefined) => lines.get(model)?.get(id ?? Number.NaN);
   return {
     before(call: ApiCall): void {
@@ -55,7 +55,12 @@ export function createRunRecord(options: RecordOptions, past?: { deleted(of: Mod
     drifts: notes.drifts,
     unjudged: notes.unjudged,
     /** Whether another client created a record since the first one of the run. */
-    seesOthers: () => [...unknown.values()].some(([model, id]) => !find(model, id)),
+    seesOthers: () =>
+      [...unknown.values()].some(([model, id, at, before]) => {
+        const line = find(model, id);
+        // A list can show a create of the run before its response does.
+        return !line || line === before || line.since > at;
+      }),
     deleted: (of: Model): readonly Timeline[] =>
       [...(lines.get(of)?.values() ?? [])].filter(({ life }) => life === 'deleted'),
     /** The records that exist, as far as the run knows. */
@@ -110,8 +115,7 @@ export function createRunRecord(options: RecordOptions, past?: { deleted(of: Mod
         forget(known);
     } else if (operation === 'list') {
       const records = seen && isAccepted(seen.answer) ? (api.recordsIn(seen.answer) ?? []) : undefined;
-      for (const { id } of (records ?? []).filter((record) => isNew(model, record)))
-        if (unknown.size < MOST_UNKNOWN) unknown.set(nameOf({ model, id }), [model, Number(id)]);
+      for (const record of records ?? []) noteUnknown(model, record, at);
       const gone = (past?.deleted(model) ?? []).filter(({ id }) => !find(model, id));
       if (seen && records) return reads.listed([...gone, ...stableIn(model, asked)], seen, records);
     } else if (operation === 'create') {
@@ -140,13 +144,13 @@ export function createRunRecord(options: RecordOptions, past?: { deleted(of: Mod
     writes.created({ line, wire, shown: notes.read(model, wire), seen }, sent);
   }
 
-  /** Whether a record of a list is newer than the first one of the run, and unknown. */
-  function isNew(model: Model, record: RecordValues): boolean {
+  function noteUnknown(model: Model, record: RecordValues, at: number): void {
     const field = fieldOf(model, 'created');
-    if (!field || typeof record.id !== 'number' || find(model, record.id)) return false;
-    const times = [...(lines.get(model)?.values() ?? [])].map(({ facts }) => facts.get(field.name)?.value);
-    const first = times.find((time) => typeof time === 'string');
-    return first !== undefined && String(check.readValue(field, record[field.name] ?? null)) >= first;
+    const id = Number(record.id);
+    const known = lines.get(model) ?? new Map<number, Timeline>();
+    const isFull = unknown.size >= MOST_UNKNOWN || typeof record.id !== 'number';
+    if (field && !isFull && isNew(known, id, String(check.readValue(field, record[field.name] ?? null))))
+      unknown.set(nameOf({ model, id }), [model, id, at, known.get(id)]);
   }
 
   function forget({ id, model }: Timeline): void {
@@ -156,6 +160,16 @@ export function createRunRecord(options: RecordOptions, past?: { deleted(of: Mod
   function* stableIn(model: Model, asked: number): Generator<Timeline> {
     for (const line of lines.get(model)?.values() ?? []) if (isStable(line, asked)) yield line;
   }
+}
+
+/** Whether a record is newer than the first one of the run, and unknown, or newer than a deleted one with its ID. */
+function isNew(known: ReadonlyMap<number, Timeline>, id: number, created: string): boolean {
+  const createdAt = ({ facts, model }: Timeline) =>
+    String(facts.get(fieldOf(model, 'created')?.name ?? '')?.value ?? '');
+  const line = known.get(id);
+  if (line) return line.life === 'deleted' && created > createdAt(line);
+  const first = [...known.values()].map(createdAt).find((time) => time !== '');
+  return first !== undefined && created >= first;
 }
 
 /** Whether no write to the record was under way between a request and its response. */

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
-import { check } from '../../testing/checks.ts';
+import { against, check } from '../../testing/checks.ts';
 import { useClosing } from '../../testing/closing.ts';
 import { startExpress } from '../../testing/services/express/express.ts';
 import type { Row } from '../../testing/services/faulty-service.ts';
 import { profile, useFaultyService } from '../../testing/use-faulty-service.ts';
 import { complaints, learnTerms } from '../../testing/use-foreign-service.ts';
+import type { RunEvent } from '../run.ts';
 
 const { start } = useFaultyService();
 
@@ -140,4 +141,62 @@ test('a create that is refused for a value that another record has is sent once 
   const plan = { profile, tag: 'cc', models: ['warehouse'], rules: ['operations', 'create'] };
   expect(complaints(await check(url, plan))).toEqual([]);
   expect(refused).toBe(1);
+});
+
+test('an equal record that another client gets under a deleted ID is no failure, although several records show it', async () => {
+  const model = 'schoolPlanningExercise';
+  const theirs = new Set<number>();
+  let open = Number.POSITIVE_INFINITY;
+  let times = 0;
+  const service = await start({
+    reuseIds: true,
+    faults: {
+      // The other client deletes its record before the run creates the next one.
+      first(method, path, { [model]: rows }) {
+        if (method !== 'POST' || !path.endsWith(model)) return undefined;
+        for (const id of theirs) rows?.delete(id);
+        theirs.clear();
+        return undefined;
+      },
+      after(operation, name, row, { [model]: rows }) {
+        // It stops before the cases are tried again.
+        if (name !== model || operation !== 'delete' || open === 0) return;
+        times++;
+        theirs.add(row.id);
+        rows?.set(row.id, row);
+      },
+    },
+  });
+  const onEvent = (event: RunEvent) => {
+    if (event.type === 'case') open--;
+    if (event.type !== 'plan') return;
+    open = event.cases;
+    service.insert(model, { created: '2030-01-01T00:00:00Z' });
+  };
+  const results = await check(service.url, { profile, models: [model], looks: [0], onEvent });
+  expect(times).toBeGreaterThan(2);
+  expect(against(results)).toEqual([]);
+});
+
+test('records that a second run deletes, because it had their IDs before, are no failure', async () => {
+  const model = 'schoolPlanningExercise';
+  let open = Number.POSITIVE_INFINITY;
+  let times = 0;
+  const service = await start({
+    reuseIds: true,
+    faults: {
+      after(operation, name, { id }, { [model]: rows }) {
+        if (name === model && operation === 'create' && open > 0 && ++times % 3 === 0) rows?.delete(id - 1);
+      },
+    },
+  });
+  const onEvent = (event: RunEvent) => {
+    if (event.type === 'case') open--;
+    if (event.type !== 'plan') return;
+    open = event.cases;
+    service.insert(model, { created: '2030-01-01T00:00:00Z' });
+  };
+  const results = await check(service.url, { profile, models: [model], looks: [0], onEvent });
+  expect(times).toBeGreaterThan(8);
+  expect(against(results)).toEqual([]);
 });

@@ -95,20 +95,21 @@ export async function runTrials(options: TrialOptions): Promise<TrialResult> {
   );
   const bySuspect = Map.groupBy(changed, ({ suspects: [first] }) => first);
   const causes = new Set<string>();
+  // Another client can delete a record that the run has, too, because it had the ID before.
+  const isShared = record.seesOthers();
   for (const change of changed) {
     const [suspect] = change.suspects;
     const isTried = repeats && causes.size < MOST_CAUSES && !isStopped();
     const known = change.suspects.find((id) => causes.has(id));
     const tried = known ?? (isTried ? await findCause(change, parts) : undefined);
     // Several records of the run that changed in the same way are a repetition, too. Those of others belong to others.
-    const isRepeated = change.isOwn && (bySuspect.get(suspect)?.length ?? 0) >= ALIKE;
+    const isRepeated = change.isOwn && !isShared && (bySuspect.get(suspect)?.length ?? 0) >= ALIKE;
     const cause = tried ?? (!repeats || isRepeated || change.isGone ? suspect : undefined);
     if (cause !== undefined) causes.add(cause);
     const { during, words } = change;
     if (cause !== undefined) fail({ ...words, case: cause, ...(during && { during }) });
     else if (!isHealthy(change.model)) continue;
-    // Another client can delete it, through a record that it shares with the run.
-    else if (change.isOwn && suspect !== undefined && !record.seesOthers())
+    else if (change.isOwn && suspect !== undefined && !isShared)
       fail({ ...change.words, case: suspect }, 'flaky');
     else changes.push(change.words.message);
   }
@@ -208,13 +209,16 @@ async function decide(
   const contradiction = repeat.contradictionOf(item);
   // Other cases can take so long between a write and a list that a late list looks right.
   if (contradiction?.inList || lateLists.isShown(failed)) await lateLists.measure(item.model.name);
-  const again = await repeat.alone(item);
+  const isShared = record.seesOthers();
+  let again = await repeat.alone(item);
+  // Another client, such as a second run, can do the same once more.
+  if (isShared && again.result.outcome === 'fail') again = await repeat.alone(item);
   const isAgain = ({ contradictions }: typeof again) => contradictions.some(({ case: id }) => id === item.id);
   // Another case might have sent the request.
   const sender = contradiction?.during === item.id ? undefined : byId.get(contradiction?.during ?? '');
-  // Two records that show it are a repetition, too, unless lists are late.
+  // Two records that show it are a repetition, too, unless lists are late, or another client writes.
   const isLate = contradiction?.inList === true && lateLists.models().size > 0;
-  const isSeenTwice = contradiction !== undefined && contradiction.records > 1 && !isLate;
+  const isSeenTwice = contradiction !== undefined && contradiction.records > 1 && !isLate && !isShared;
   if (again.result.outcome === 'fail') {
     alone.add(item.id);
     const { during: _, ...own } = failed;
@@ -227,9 +231,9 @@ async function decide(
   const tried = { ...failed, retried: 'not reproduced' as const, again: exchanges };
   if (isProven(item, failed)) return tried;
   // A record that appeared or changed once can be another client's doing, and so can pages that moved.
-  const isOfOthers = WRITES.includes(item.rule.id) || (record.seesOthers() && PAGES.includes(item.rule.id));
+  const isOfOthers = WRITES.includes(item.rule.id) || (isShared && PAGES.includes(item.rule.id));
   if (isOfOthers && outcome === 'skip') return again.result;
-  const isUnsure = isOfOthers || lateLists.isShown(failed);
+  const isUnsure = isOfOthers || isShared || lateLists.isShown(failed);
   if (contradiction?.inList || (outcome === 'pass' && isUnsure && (await passes()))) {
     const { again: _, exchanges: __, expected: ___, found: ____, message: _____, ...passed } = failed;
     return { ...passed, outcome: 'pass' };
