@@ -134,19 +134,20 @@ async function findCause(change: Change, parts: Parts): Promise<string | undefin
 async function findAmong(
   ids: readonly string[],
   { id, isOwn, model, suspects }: Change,
-  { byId, isStopped, repeat, sentinels }: Parts,
+  { byId, isStopped, record, repeat, sentinels }: Parts,
 ): Promise<string | undefined> {
   const witnesses = isOwn ? [id] : sentinels.of(model);
-  for (const item of [...new Set(ids)].flatMap((one) => byId.get(one) ?? [])) {
-    if (isStopped()) break;
+  const causeOf = async (item: PlannedCase) => {
     const { cause, contradictions, drifts } = await repeat.aloneWith(item, model, witnesses);
     const direct = contradictions.find((one) => suspects.includes(one.case))?.case;
-    const found = direct ?? cause ?? drifts.find((one) => one.model === model)?.suspects[0];
-    if (found === undefined) continue;
-    if (isOwn) return found;
+    return direct ?? cause ?? drifts.find((one) => one.model === model)?.suspects[0];
+  };
+  for (const item of [...new Set(ids)].flatMap((one) => byId.get(one) ?? [])) {
+    if (isStopped()) break;
+    const found = await causeOf(item);
     // Other clients can write to the record, so it must change again.
-    const again = await repeat.aloneWith(item, model, witnesses);
-    if (again.cause === found) return found;
+    const isSure = isOwn && !record.seesOthers();
+    if (found !== undefined && (isSure || (await causeOf(item)) === found)) return found;
   }
   return undefined;
 }
