@@ -13,6 +13,7 @@ import {
   isCopy,
   isOrigin,
   isRounder,
+  isStored,
   isTelling,
   OTHER,
   show,
@@ -29,7 +30,6 @@ import {
   clears,
   type EndedWrite,
   type Fact,
-  fits,
   isRemoval,
   isSameRecord,
   type RecordWrite,
@@ -177,7 +177,6 @@ const MOST_SUSPECTS = 8;
 /** Checks what retrieves and lists show of the records of the run. No write to them is under way. */
 export function createReadChecks(parts: Parts) {
   const { catalogue, compare, notes, profile, ties } = parts;
-  const isSame = (...values: Parameters<Compare>) => compare(...values) === undefined;
   return {
     listed,
     replaced: (line: Timeline, seen: RecordResponse) => replaced(parts, line, seen),
@@ -245,7 +244,7 @@ export function createReadChecks(parts: Parts) {
       const fact = line.facts.get(name);
       if (!fact || (isOrigin(field) && inList && !Object.hasOwn(wire, name))) return [];
       if (!inList) notes.copy(field, fact, shown[name]);
-      if (fits(field, fact, shown[name], { inList, isSame })) return [];
+      if (isExpected(field, fact, shown[name], inList)) return [];
       if (!notes.judgeForm(view, field) || ties.mayChange(line, field, fact)) {
         if (!inList) line.facts.delete(name);
         return [];
@@ -253,6 +252,14 @@ export function createReadChecks(parts: Parts) {
       // Only a retrieve shows whether the service computes a copy.
       return inList && isCopy(field, catalogue) ? [] : [{ field, fact }];
     });
+  }
+
+  /** Whether a read can show the value of a field under what is known of it. */
+  function isExpected(field: Field, { or, value }: Fact, shown: Value | undefined, inList: boolean): boolean {
+    // A list can show a time in a coarser form than a retrieve.
+    const isSameTime = inList ? isRounder : isStored;
+    if (isOrigin(field) && isSameTime(value, shown)) return true;
+    return [value, or].some((one) => one !== undefined && compare(field, one, shown) === undefined);
   }
 
   /**

@@ -8,7 +8,7 @@ import { linkedModel } from '../../spec/references.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { idIn } from '../api/answer.ts';
-import { agrees, isCopy, isNone, isOrigin, isRounder, isStored } from '../assert/agreement.ts';
+import { agrees, isCopy, isNone, isOrigin, isRounder } from '../assert/agreement.ts';
 import { holdsLines, thingOf } from '../records/values/values.ts';
 import type { Exchange } from '../target/exchange.ts';
 
@@ -175,21 +175,6 @@ export function applyRead(
   }
   line.read = at;
 }
-
-/** Whether a read can show the value of a field under what is known of it. */
-export function fits(
-  field: Field,
-  fact: Fact,
-  shown: Value | undefined,
-  { inList, isSame }: { readonly inList: boolean; readonly isSame: Same },
-): boolean {
-  // A list can show a time in a coarser form than a retrieve.
-  const isSameTime = inList ? isRounder : isStored;
-  if (isOrigin(field) && isSameTime(fact.value, shown)) return true;
-  return isSame(field, fact.value, shown) || (fact.or !== undefined && isSame(field, fact.or, shown));
-}
-
-type Same = (field: Field, expected: Value, shown: Value | undefined) => boolean;
 
 /**
  * Whether a record under the ID of a timeline can be the one that the run created: the time of creation is the same,

@@ -86,13 +86,10 @@ type OtherCreate = {
 /** Creates and reads records of one model. */
 export type ModelRecords = ReturnType<typeof openModelRecords>;
 
-export function openModelRecords(core: RecordsCore, model: Model, { api, owner, samples }: Owner) {
+export function openModelRecords(core: RecordsCore, model: Model, given: Owner) {
+  const { api, owner, samples } = given;
   const { check, links, policy, registry, removal } = core;
-  const { adopt, createFresh, idOf, ownId, relink, shownIn } = createCreates(core, model, {
-    api,
-    owner,
-    samples,
-  });
+  const { adopt, createFresh, idOf, ownId, relink, shownIn } = createCreates(core, model, given);
   return {
     /** Notes the existing records before the first create, so that new ones can be recognized. */
     remember: () => registry.remember(model),

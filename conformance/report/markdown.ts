@@ -56,12 +56,8 @@ export function renderMarkdown(results: Results): string {
 }
 
 export function renderComparisonMarkdown(comparison: Comparison, now: Results): string {
-  const sign = comparison.groups[0]?.change === 'new' ? '❌' : '✅';
-  const line = comparedLine(comparison, now);
-  return `${[`## ${sign} ${changesLine(comparison)}`, escapeMarkdown(line), ...renderChanges(comparison)].join('\n\n')}\n`;
-}
-
-function renderChanges({ groups, remarks }: Comparison): string[] {
+  const { groups, remarks } = comparison;
+  const sign = groups[0]?.change === 'new' ? '❌' : '✅';
   const rows = groups.flatMap(({ causes, change, first }) => [
     ...first.map((cause) =>
       row([change, escapeMarkdown(cause.sentence), code(cause.case), `${cause.cases}`, `${cause.models}`]),
@@ -72,10 +68,13 @@ function renderChanges({ groups, remarks }: Comparison): string[] {
     row(['change', 'cause', 'first case', 'cases', 'models']),
     row(['---', '---', '---', '--:', '--:']),
   ];
-  return [
+  const blocks = [
+    `## ${sign} ${changesLine(comparison)}`,
+    escapeMarkdown(comparedLine(comparison, now)),
     ...remarks.map((remark) => `**${escapeMarkdown(remark)}**`),
     ...(rows.length > 0 ? [[...head, ...rows].join('\n')] : []),
   ];
+  return `${blocks.join('\n\n')}\n`;
 }
 
 function renderVerdict(results: Results): string {

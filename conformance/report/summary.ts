@@ -43,13 +43,6 @@ export function groupOf({ rule }: CaseResult): string {
   return rule.split('.')[0] ?? rule;
 }
 
-/** Returns the most severe standing of cases; `pass` for none. */
-function gravest(cases: readonly CaseResult[]): Standing {
-  return cases
-    .map(standingOf)
-    .reduce((worst, one) => (gravityOf(one) > gravityOf(worst) ? one : worst), 'pass');
-}
-
 function gravityOf(standing: Standing): number {
   return STANDINGS.indexOf(standing);
 }
@@ -172,14 +165,15 @@ export function causesOf(results: readonly CaseResult[]) {
   return [...groups.values()]
     .flatMap((group) => {
       const own = group.filter((result) => rootOf(result) === result);
-      const [first] = (own.length > 0 ? own : group).toSorted(byOrder);
-      if (!first) return [];
+      const telling = own.length > 0 ? own : group;
+      const [gravest] = telling;
+      const [first] = telling.toSorted(byOrder);
+      if (!gravest || !first) return [];
       const cases = [first, ...group.filter((one) => one !== first)];
-      const standing = gravest(own.length > 0 ? own : group);
       const models = [...new Set(cases.map(({ model }) => model))];
       // Some of the cases are only blocked by the others.
       const blocks = own.length < group.length || first.differs !== undefined;
-      return [{ standing, about: aboutOf(first), first, cases, models, blocks }];
+      return [{ standing: standingOf(gravest), about: aboutOf(first), first, cases, models, blocks }];
     })
     .sort((one, other) => byOrder(one.first, other.first) || other.cases.length - one.cases.length);
 

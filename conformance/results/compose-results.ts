@@ -60,6 +60,7 @@ export function composeResults(
   const { baseline, catalogue, command, minCoverage, profile, signal, tag, target } = options;
   const notBuilt = [...facts.notBuilt].filter((name) => selected.has(name)).toSorted();
   const { cases, expired, stale } = judgeCases(tried, started, options);
+  const countOf = (wanted: Outcome) => cases.filter(({ outcome }) => outcome === wanted).length;
   const listed = knownNotBuilt(baseline);
   const passed = passedModels(cases);
   const built = new Set([...selected].filter((model) => !facts.notBuilt.has(model)));
@@ -95,7 +96,7 @@ export function composeResults(
     ...(notBuilt.length === 0 ? {} : { notBuilt }),
     ...(baseline === undefined ? {} : { newNotBuilt: notBuilt.filter((name) => !listed.has(name)) }),
     ...(minCoverage === undefined ? {} : { minCoverage }),
-    counts: count(cases),
+    counts: Object.fromEntries(OUTCOMES.map((one) => [one, countOf(one)])) as Record<Outcome, number>,
     // An entry of a case that no run has would stay for ever.
     staleBaseline: [
       ...stale,
@@ -112,11 +113,6 @@ export function composeResults(
 
 export function judgeCases(cases: readonly CaseResult[], started: Date, { baseline = [] }: JudgeOptions) {
   return applyBaseline(cases, baseline, started.toISOString().slice(0, 10));
-}
-
-function count(results: readonly CaseResult[]): Results['counts'] {
-  const countOf = (wanted: Outcome) => results.filter(({ outcome }) => outcome === wanted).length;
-  return Object.fromEntries(OUTCOMES.map((one) => [one, countOf(one)])) as Record<Outcome, number>;
 }
 
 /**

@@ -123,6 +123,7 @@ export type LearnedSetting =
       readonly kind: 'found';
       readonly value: SettingAnswer;
       readonly evidence: Exchange;
+      readonly otherForm?: never;
     }
   | {
       readonly kind: 'unknown';
@@ -139,8 +140,9 @@ export function found(value: SettingAnswer, seen: ApiResponse): LearnedSetting {
   return { kind: 'found', value, evidence: seen.exchange };
 }
 
-export function unknown(reason: string, fit?: SettingAnswer) {
-  return { kind: 'unknown' as const, reason, ...(fit === undefined ? {} : { fit }) };
+export function unknown(reason: string, fit?: SettingAnswer, isOtherForm = false) {
+  const other = isOtherForm ? { otherForm: true as const } : {};
+  return { kind: 'unknown' as const, reason, ...(fit === undefined ? {} : { fit }), ...other };
 }
 
 /**
@@ -157,15 +159,6 @@ export async function tryEach<T>(items: Iterable<T>, attempt: (item: T) => Promi
     }
   }
   return reason;
-}
-
-/** Returns a finding that the setting is unknown because the service uses a form that no option has. */
-export function otherForm(reason: string, taken?: SettingAnswer): LearnedSetting {
-  return { ...unknown(reason, taken), otherForm: true };
-}
-
-export function hasOtherForm(finding: LearnedSetting | undefined): boolean {
-  return finding?.kind === 'unknown' && finding.otherForm === true;
 }
 
 /** Returns an exchange in a few words: `GET /api/model/brand?limit=2 returned 200`. */
@@ -239,7 +232,7 @@ export function createProfileSoFar(catalogue: Catalogue, redact: (text: string) 
       if (!seen) continue;
       const finding = redactFinding(seen, redact);
       // A finding from records still holds after a failed attempt.
-      if (finding.kind === 'unknown' && !finding.otherForm && hasOtherForm(findings.get(setting))) continue;
+      if (finding.kind === 'unknown' && !finding.otherForm && findings.get(setting)?.otherForm) continue;
       const value = finding.kind === 'found' ? finding.value : finding.fit;
       const problem = value === undefined ? undefined : accept({ [setting]: value });
       const lost = unknown(`a profile can't express the observation: ${problem}`);

@@ -22,10 +22,8 @@ import {
   describe,
   type Findings,
   found,
-  hasOtherForm,
   type LearnedSetting,
   type Observation,
-  otherForm,
   type SettingAnswer,
   seen,
   tryEach,
@@ -120,7 +118,7 @@ async function tryType(context: ProbeContext, setting: SettingName): Promise<Lea
   let last: LearnedSetting | undefined;
   const reason = await tryEach(pairs.slice(0, MOST_FIELDS), async ({ field, model }) => {
     const tried = await tryField(context, setting, model, field);
-    if (tried.kind === 'found' || !hasOtherForm(last)) last = tried;
+    if (tried.kind === 'found' || !last?.otherForm) last = tried;
     return tried.kind === 'found';
   });
   return last ?? unknown(reason ?? 'no model with create has a writable field of this type');
@@ -176,7 +174,7 @@ export function judgeForms(setting: SettingName, values: readonly SeenValue[], p
   const [odd] = others;
   if (odd && votesOf(others) * 2 >= fields.size) {
     const reason = `values such as ${show(odd.wire)} (${odd.field.key}) match none of the options ${variants.join(', ')}`;
-    return others.length === telling.length ? otherForm(reason) : unknown(reason);
+    return unknown(reason, undefined, others.length === telling.length);
   }
   const fittingOf = (option: string) => telling.filter(({ options }) => options.includes(option));
   const scores = variants.map((option) => votesOf(fittingOf(option)));
@@ -252,5 +250,5 @@ async function tryField(context: ProbeContext, setting: SettingName, model: Mode
       ? refusals.every(({ body }) => new RegExp(`\\b${field.name}\\b`).test(body))
       : isAccepted(await records.create(others));
   const said = `no value of ${field.key} shows the option: ${reason}`;
-  return isOther ? otherForm(said, taken) : unknown(said);
+  return isOther ? unknown(said, taken, true) : unknown(said);
 }

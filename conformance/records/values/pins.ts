@@ -193,18 +193,6 @@ function following(field: Field, own: Value, first: Value, current: Value | unde
   return current !== undefined && agrees(field, after(steps), current) ? after(steps + 1) : after(steps);
 }
 
-/** Returns why a write can't have the value in a field; undefined if the pin allows it. */
-export function whyExcluded(pin: Pin | undefined, field: Field, value: Value): string | undefined {
-  if (!pin || pin.allows(value)) return undefined;
-  return `a pin allows only ${pin.words} in ${field.key}`;
-}
-
-/** Returns why a field can't change independently: its pin has one value, or gives it the value of another field. */
-export function whyFixed(pin: Pin | undefined, field: Field): string | undefined {
-  const isFixed = pin?.size === 1 || pin?.tie?.kind === 'sameAs';
-  return isFixed ? `a pin fixes ${field.key} to ${pin.words}` : undefined;
-}
-
 /** The key and the place of each pin, as `model.field` or `*.field`. */
 export type PinEntry = readonly [key: Key, written: Place];
 
@@ -305,9 +293,8 @@ function createReader(contract: Contract) {
       place.fail(`${key} can't be unique. Only strings, numbers, dates, and times can.`);
     if (pattern !== undefined && typeof WIRE_TYPES[type].sample(0, { field, ...contract }) !== 'string')
       place.fail(`${key} takes ${type} values, so it can't have a pattern. Use from and to.`);
-    if (after !== undefined) return tiePin({ kind: 'after', other: otherField(field, after, fields, place) });
-    if (sameAs !== undefined)
-      return tiePin({ kind: 'sameAs', other: otherField(field, sameAs, fields, place) });
+    const [kind, tied] = after === undefined ? (['sameAs', sameAs] as const) : (['after', after] as const);
+    if (tied !== undefined) return tiePin({ kind, other: otherField(field, tied, fields, place) });
     if (pattern !== undefined) {
       const pin = patternPin(pattern, unique);
       needValid([pin.at(0) ?? null], field, place);

@@ -1,22 +1,15 @@
-import { withArticle } from '../../../spec/article.ts';
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
-import type { Field, TypeName } from '../../../spec/catalogue/field.ts';
+import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Contract } from '../../../spec/contract.ts';
 import { onceFor } from '../../../spec/once-for.ts';
-import {
-  movesOf,
-  type Profile,
-  profileAt,
-  whyFormless,
-  whyUnmakeable,
-} from '../../../spec/profile/profile.ts';
-import { linkedModel, parentLink, type References } from '../../../spec/references.ts';
+import { type Profile, profileAt } from '../../../spec/profile/profile.ts';
+import { linkedModel, type References } from '../../../spec/references.ts';
 import { isText, WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { type Id, isId, isObject } from '../../api/answer.ts';
+import { isObject } from '../../api/answer.ts';
 import { UNREAD } from '../../assert/agreement.ts';
-import { blocked, Ended, type Ending } from '../../assert/ending.ts';
+import { blocked } from '../../assert/ending.ts';
 import { isLimiting, listPin, type Pin, type Pins, tiesOf, tieValues } from './pins.ts';
 
 /** Maximum number of requests per model that search for the reason of a refusal. */
@@ -32,21 +25,6 @@ const LEAST_TELLING = 1000;
 /** Maximum number of values that are tried to find an unused one. */
 const MOST_UNIQUE = 100_000;
 
-/** The source of valid values. */
-export type ValueSource = {
-  plan(): Contract;
-  /** IDs of records to link to. */
-  readonly links: {
-    /** Returns the ID of a record, or of a thing outside the catalogue. Neighboring numbers give different IDs. */
-    idOf(name: string, number: number): Id | undefined;
-    /** Returns why there is none, with the exchange that shows it. */
-    whyNone(name: string): Ending;
-    /** Returns the values that records of the target show in a link outside the catalogue, or in an open list. */
-    shownOf(field: Field): readonly Value[];
-  };
-  readonly policy: FieldPolicy;
-};
-
 export const isWritable = ({ readonly }: Field) => !readonly;
 
 /** Returns the fields that a client may send. */
@@ -61,118 +39,6 @@ export function namedIn(fields: readonly Field[], refusal: string): Field[] {
   const quoted = among(`["'/.]`, `\\\\?["']`);
   const named = quoted.length > 0 ? quoted : among('\\b', '\\b');
   return named.length === fields.length && named.length > 3 ? [] : named;
-}
-
-/** Creates valid canonical values. Equal numbers give equal values. */
-export function createValues({ links, plan, policy }: ValueSource) {
-  return { validValue, validValues };
-
-  /**
-   * Returns values for the required or for all writable fields of a model. Fields of one kind get different values in
-   * ascending order, because two of them can be the ends of a range. Throws `blocked` if a required link has no record.
-   */
-  function validValues(
-    model: Model,
-    extent: 'required' | 'all',
-    number: number,
-    leaveOut: readonly (Field | undefined)[] = [],
-  ): Record<string, Value> {
-    const values: Record<string, Value> = {};
-    for (const field of writableFields(model)) {
-      const isPinned = policy.pinned(field) !== undefined || policy.isTied(model, field);
-      if (leaveOut.includes(field) || (policy.instead(field) && !isPinned)) continue;
-      if (extent === 'required' && !field.required && !isPinned) continue;
-      const value = validValue(model, field, number, extent);
-      if (value !== undefined) values[field.name] = value;
-    }
-    return policy.tie(model, values);
-  }
-
-  /** Returns a value; undefined for an optional link without a record, and for an optional value of an unknown form. */
-  function validValue(
-    model: Model,
-    field: Field,
-    number: number,
-    extent: 'required' | 'all' = 'all',
-  ): Value | undefined {
-    const { profile, references } = plan();
-    const pin = policy.pinned(field);
-    const pinned = pin && policy.pinnedValue(pin, field, number, profile);
-    if (pinned !== undefined) return pinned;
-    if (whyFormless(field, { profile }) !== undefined && !field.required) return undefined;
-    const unmakeable = whyUnmakeable(field, { profile });
-    if (unmakeable !== undefined)
-      throw blocked(`${field.key} needs ${withArticle(field.type)}: ${unmakeable}`);
-    const alike = countAlike(model, field, references);
-    const own = number + alike;
-    const target = thingOf(field, references);
-    // The service accepted these values in its own records.
-    const shown = links.shownOf(field);
-    if (target !== undefined) {
-      const ids = shown.filter(isId);
-      const idAt = (at: number) => (ids.length > 0 ? ids[at % ids.length] : links.idOf(target, at));
-      const id = idAt(own);
-      if (id !== undefined) return field.type === 'manyToMany' ? several(id, idAt(own + 1) ?? id) : id;
-      const isLink = linkedModel(references, field) !== undefined;
-      if (isLink && field.required) {
-        const why = links.whyNone(target);
-        const message = `${field.key} needs a ${target} record: ${why.message}. Pass IDs with --bindings`;
-        throw new Ended({ ...why, message });
-      }
-      // The suite tries any ID of a thing outside the catalogue, because not every service looks it up.
-      if (isLink) return field.type === 'manyToMany' ? [] : undefined;
-    }
-    if (field.lines !== undefined) return validLines(model, field, extent, number);
-    const moves = movesOf(field, profile);
-    // A service may refuse all updates of a record in a last state.
-    const lasting = (field.choices ?? []).filter(({ value: state }) => moves?.[state]?.length !== 0);
-    const first = moves?.new ?? (moves ? lasting.map(({ value: state }) => state) : []);
-    if (first.length > 0) return first[own % first.length];
-    if (shown.length > 0) return shown[own % shown.length];
-    const least = number % (isFactor(field, model) ? FACTORS : Number.POSITIVE_INFINITY);
-    return asKept(field, policy.sample(field, least + alike, profile), profile);
-  }
-
-  function validLines(
-    parent: Model,
-    { key, lines = '' }: Field,
-    extent: 'required' | 'all',
-    number: number,
-  ): Value {
-    const { catalogue, profile, references } = plan();
-    const model = catalogue.models.get(lines);
-    // Lines that are sent as IDs must exist before their parent, which many of them require. Only an empty list is
-    // possible.
-    if (!model || profileAt(profile, key)['types.lines'] === 'ids') return [];
-    const isUnmakeable = (part: Field) => whyUnmakeable(part, { profile }) !== undefined;
-    if (writableFields(model).some((part) => part.required && isUnmakeable(part))) return [];
-    // Two lines show a service that keeps only the first. Alternating ascending and descending lines show one that sorts.
-    const both = number % 2 === 0 ? [number, number + 1] : [number + 1, number];
-    return (extent === 'all' ? both : [number]).map((own) =>
-      validValues(model, extent, own, [parentLink(model, parent, references)]),
-    );
-  }
-}
-
-/** Returns different IDs in ascending order, as a list of links has them. */
-function several(one: Id, other: Id): Id[] {
-  return one === other ? [one] : [one, other].toSorted((a, b) => Number(a) - Number(b));
-}
-
-/** A service can limit totals, which are products of amounts and prices. A prime, so that other tags start elsewhere. */
-const FACTORS = 3989;
-
-function isFactor({ type }: Field, { fields }: Model): boolean {
-  const isIn = (one: TypeName) => fields.some((field) => field.type === one);
-  return (type === 'float' || type === 'currency') && isIn('float') && isIn('currency');
-}
-
-/** Counts the writable fields of the same kind before a field. */
-function countAlike(model: Model, field: Field, references: References): number {
-  const kindOf = (candidate: Field) => thingOf(candidate, references) ?? candidate.type;
-  const kind = kindOf(field);
-  const before = model.fields.slice(0, model.fields.indexOf(field));
-  return before.filter((other) => !other.readonly && kindOf(other) === kind).length;
 }
 
 /** Returns the model, or the thing outside the catalogue, that a field links to. */
