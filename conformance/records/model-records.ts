@@ -44,9 +44,6 @@ export type MadeRecord = {
   readonly answer: ApiResponse;
 };
 
-/** A created record with its values in the response, in wire form. */
-export type ShownRecord = MadeRecord & { readonly shown: RecordValues | undefined };
-
 /** The parts that all models share. */
 export type RecordsCore = {
   readonly links: Links;
@@ -60,7 +57,7 @@ export type RecordsCore = {
   readonly check: () => WireCheck;
   /** Accepts an ID anywhere in a response, while learning does not know its place. */
   readonly anyId?: boolean;
-  readonly onMade?: (made: ShownRecord) => void;
+  readonly onMade?: (made: MadeRecord) => void;
   codec(profile: Profile): Pick<RecordCodec, 'encodeNamed'>;
 };
 
@@ -89,7 +86,7 @@ export type ModelRecords = ReturnType<typeof openModelRecords>;
 export function openModelRecords(core: RecordsCore, model: Model, given: Owner) {
   const { api, owner, samples } = given;
   const { check, links, policy, registry, removal } = core;
-  const { adopt, createFresh, idOf, ownId, relink, shownIn } = createCreates(core, model, given);
+  const { adopt, createFresh, idOf, ownId, relink } = createCreates(core, model, given);
   return {
     /** Notes the existing records before the first create, so that new ones can be recognized. */
     remember: () => registry.remember(model),
@@ -159,7 +156,7 @@ export function openModelRecords(core: RecordsCore, model: Model, given: Owner) 
       );
     if (id !== undefined) {
       const record = { model, id, sent, answer };
-      core.onMade?.({ ...record, shown: shownIn(answer) });
+      core.onMade?.(record);
       return record;
     }
     core.refused.add(model);
@@ -201,7 +198,7 @@ function createCreates(core: RecordsCore, model: Model, { api, owner, samples }:
   const shownIn = (answer: ApiResponse) => findRecord(model, answer.json)?.value;
   const isSent = (answer: ApiResponse) => isWhatWasSent(model, shownIn(answer), answer.exchange);
   const idOf = (answer: ApiResponse) => (core.anyId ? ownId(answer) : integerIdIn(api, answer));
-  return { adopt, createFresh, idOf, ownId, relink, shownIn };
+  return { adopt, createFresh, idOf, ownId, relink };
 
   async function create(values: RecordValues, { more, settings }: OtherCreate = {}): Promise<ApiResponse> {
     const spoken = settings ? api.under(settings) : api;

@@ -13,7 +13,7 @@ import type { Target } from '../target/target.ts';
 import { readList } from './identity.ts';
 import type { Journal } from './journal.ts';
 import { type BoundIds, createLinks } from './links.ts';
-import { type ModelRecords, openModelRecords, type RecordsCore, type ShownRecord } from './model-records.ts';
+import { type MadeRecord, type ModelRecords, openModelRecords, type RecordsCore } from './model-records.ts';
 import { createRegistry } from './registry.ts';
 import { createRemoval } from './removal.ts';
 import type { Pins } from './values/pins.ts';
@@ -67,7 +67,7 @@ export type RecordsOptions = MakingOptions & {
   /** Returns the list of a model before the first create. */
   readonly seenBefore?: (model: Model) => Promise<Listing | undefined>;
   readonly anyId?: boolean;
-  readonly onMade?: (made: ShownRecord) => void;
+  readonly onMade?: (made: MadeRecord) => void;
   /** Maximum number of parallel requests before the first case and after the last one. */
   readonly concurrency?: number | undefined;
   /** Once it aborts, cases send nothing, and the run only removes its records. */

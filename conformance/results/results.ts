@@ -72,11 +72,7 @@ export type RequirementResult = {
 };
 
 /** The operations, fields, and values of the run. Each is exercised or has a reason why not. */
-export type CoverageResult = {
-  readonly operations: readonly CoverageItem[];
-  readonly fields: readonly CoverageItem[];
-  readonly values: readonly CoverageItem[];
-};
+export type CoverageResult = Readonly<Record<'operations' | 'fields' | 'values', readonly CoverageItem[]>>;
 
 export type CoverageItem = {
   /** `create warehouse`, `warehouse.name`, `stockOrder.status=2`. */

@@ -109,9 +109,6 @@ export function ruleOf(observation: Observation): Assumption {
   };
 }
 
-/** The settings of which each field may have an own option, so that no other one is a deviation. */
-const BY_NATURE: ReadonlySet<SettingName> = new Set(['limits.text']);
-
 /** The settings whose deviation in a model or field fails without a profile file: no reason explains it. */
 const FAILING_ALONE = /^(types\..*|response\.unset|request\.null)$/;
 
@@ -279,7 +276,8 @@ export function createProfileSoFar(catalogue: Catalogue, redact: (text: string) 
     }
     return decided.flatMap(({ others, setting, usual }) =>
       others.flatMap((vote) => {
-        const isNamed = deviate(vote) && !BY_NATURE.has(setting);
+        // Each text can have its own limit, so another one is no deviation.
+        const isNamed = deviate(vote) && setting !== 'limits.text';
         return isNamed ? [deviationOf(vote, profile[setting], usual.length)] : [];
       }),
     );

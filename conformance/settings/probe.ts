@@ -5,7 +5,7 @@ import { onceFor } from '../../spec/once-for.ts';
 import { type Profile, type SettingName, typeSetting } from '../../spec/profile/profile.ts';
 import { linkedModel, type References } from '../../spec/references.ts';
 import { isText } from '../../spec/types/types.ts';
-import { type ApiResponse, isAccepted, isNoList, isRefused, listsIn } from '../api/answer.ts';
+import { type ApiResponse, findRecordIn, isAccepted, isNoList, isRefused, listsIn } from '../api/answer.ts';
 import { type ApiCall, createApi, type ModelApi } from '../api/api.ts';
 import { type Listing, totalOf } from '../api/listing.ts';
 import { blocked } from '../assert/ending.ts';
@@ -84,8 +84,10 @@ export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar)
       return total === known?.records.length || !learned.isFound('list.paging') ? known : undefined;
     },
     anyId: true,
-    onMade: ({ answer, id, model, shown }) =>
-      shown && survey.note({ model, record: { ...shown, id }, from: 'create', answer }),
+    onMade: ({ answer, id, model }) => {
+      const record = findRecordIn(model, answer);
+      if (record) survey.note({ model, record: { ...record, id }, from: 'create', answer });
+    },
   });
   return {
     catalogue,

@@ -31,6 +31,8 @@ export async function locate(
   const family = isIP(host);
   try {
     const addresses = family ? [{ address: host, family }] : await resolve(host);
+    const isLoopback = ({ address, family }: LookupAddress) =>
+      LOOPBACK.check(address, family === 6 ? 'ipv6' : 'ipv4');
     return { isHere: addresses.length > 0 && addresses.every(isLoopback), addresses };
   } catch (error) {
     // The caller decides: behind an HTTP proxy, only the proxy has to know the name.
@@ -61,10 +63,6 @@ export function noAddress(baseUrl: string, failure: string): UsageError | NoAnsw
     `DNS did not answer for the host "${host}" (${failure}); check the network and try again`,
     failure,
   );
-}
-
-function isLoopback({ address, family }: LookupAddress): boolean {
-  return LOOPBACK.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
 /** Returns the error for a service that might hold real data; `safe` is the flag that only reads. */

@@ -127,8 +127,6 @@ export async function sleep(milliseconds: number, signal?: AbortSignal): Promise
 }
 
 /** In milliseconds. */
-const LONGEST_OUTAGE = 60_000;
-
 const OUTAGE_STEP = 2000;
 
 /** Reads of several models, because only one table of the service might be broken. */
@@ -139,7 +137,7 @@ const MOST_READS = 3;
  * is away for a while, or gone, or refuses the credentials that it accepted before.
  */
 export function createOutage({
-  longestOutage = LONGEST_OUTAGE,
+  longestOutage = 60_000,
   onWait,
   signal,
 }: Pick<BackoffOptions, 'longestOutage' | 'onWait' | 'signal'>) {
