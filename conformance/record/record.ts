@@ -42,6 +42,7 @@ export function createRunRecord(options: RecordOptions, past?: { deleted(of: Mod
   /** Listed records that no response to a create had shown, with the timeline of their ID until then. */
   const unknown = new Map<string, readonly [Model, id: number, at: number, before: Timeline | undefined]>();
   const find = (model: Model, id: number | undefined) => lines.get(model)?.get(id ?? Number.NaN);
+  const linesOf = (model: Model) => [...(lines.get(model)?.values() ?? [])];
   return {
     before(call: ApiCall): void {
       const begun = begin(call);
@@ -61,11 +62,10 @@ export function createRunRecord(options: RecordOptions, past?: { deleted(of: Mod
         // A list can show a create of the run before its response does.
         return !line || line === before || line.since > at;
       }),
-    deleted: (of: Model): readonly Timeline[] =>
-      [...(lines.get(of)?.values() ?? [])].filter(({ life }) => life === 'deleted'),
+    deleted: (of: Model): readonly Timeline[] => linesOf(of).filter(({ life }) => life === 'deleted'),
     /** The records that exist, as far as the run knows. */
     existing: (): readonly Pick<Timeline, 'id' | 'listed' | 'model'>[] =>
-      [...lines.values()].flatMap((ofModel) => [...ofModel.values()].filter(({ life }) => life === 'live')),
+      [...lines.keys()].flatMap(linesOf).filter(({ life }) => life === 'live'),
   };
 
   function begin(call: ApiCall) {
@@ -112,12 +112,13 @@ export function createRunRecord(options: RecordOptions, past?: { deleted(of: Mod
     if (operation === 'retrieve') {
       const known = find(model, meaning.id);
       if (seen && known && isStable(known, asked) && reads.retrieved(known, seen, recordIn(seen)) === 'over')
-        forget(known);
+        lines.get(model)?.delete(known.id);
     } else if (operation === 'list') {
       const records = seen && isAccepted(seen.answer) ? (api.recordsIn(seen.answer) ?? []) : undefined;
       for (const record of records ?? []) noteUnknown(model, record, at);
       const gone = (past?.deleted(model) ?? []).filter(({ id }) => !find(model, id));
-      if (seen && records) return reads.listed([...gone, ...stableIn(model, asked)], seen, records);
+      const stable = linesOf(model).filter((one) => isStable(one, asked));
+      if (seen && records) return reads.listed([...gone, ...stable], seen, records);
     } else if (operation === 'create') {
       if (seen && isAccepted(seen.answer)) created(seen, sent);
     } else if (line) {
@@ -125,7 +126,7 @@ export function createRunRecord(options: RecordOptions, past?: { deleted(of: Mod
       writes.written(line, { operation, sent, at, isAlone: own.isAlone }, seen, wire);
     } else if (operation === 'other' && seen && isAccepted(seen.answer)) {
       // A request to all records might have changed each of them. Its own rule reports that it was accepted.
-      for (const one of lines.get(model)?.values() ?? []) forget(one);
+      lines.delete(model);
     }
     return [];
   }
@@ -151,14 +152,6 @@ export function createRunRecord(options: RecordOptions, past?: { deleted(of: Mod
     const isFull = unknown.size >= MOST_UNKNOWN || typeof record.id !== 'number';
     if (field && !isFull && isNew(known, id, String(check.readValue(field, record[field.name] ?? null))))
       unknown.set(nameOf({ model, id }), [model, id, at, known.get(id)]);
-  }
-
-  function forget({ id, model }: Timeline): void {
-    lines.get(model)?.delete(id);
-  }
-
-  function* stableIn(model: Model, asked: number): Generator<Timeline> {
-    for (const line of lines.get(model)?.values() ?? []) if (isStable(line, asked)) yield line;
   }
 }
 

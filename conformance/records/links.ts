@@ -18,8 +18,8 @@ import { sideBySide } from '../target/exchange.ts';
 import type { Target } from '../target/target.ts';
 import { namedIn, outsideTarget, writableFields } from './values/values.ts';
 
-/** A few IDs of a thing are enough. */
-const MOST_HARVESTED = 5;
+/** Maximum number of IDs of a thing. No record links to more records of one model. */
+const MOST_IDS = 5;
 
 type LinksOptions = {
   readonly plan: () => Contract;
@@ -154,7 +154,7 @@ function createHarvest({ bindings, concurrency, plan, see }: LinksOptions, ids: 
       async ({ fields, model }) => ({ fields, records: await see(model, fields) }),
       concurrency,
     );
-    const some = (values: readonly Id[]) => [...new Set(values)].slice(0, MOST_HARVESTED);
+    const some = (values: readonly Id[]) => [...new Set(values)].slice(0, MOST_IDS);
     for (const { fields, records } of seen)
       for (const field of fields) {
         const thing = outsideTarget(field, references);
@@ -239,9 +239,6 @@ export type Bindings = ReadonlyMap<string, readonly number[] | string>;
 /** Bindings whose queries were sent. */
 export type BoundIds = ReadonlyMap<string, readonly number[]>;
 
-/** Maximum number of IDs that a query gives. No record links to more records of one model. */
-const MOST_BOUND = 5;
-
 /**
  * Reads a file such as `product: [101, 102]`, or an object with the same. Throws UsageError if no field links to a name,
  * or a name has no IDs.
@@ -312,6 +309,6 @@ export async function findBound(bindings: Bindings, plan: Contract, target: Targ
       .filter((record) => hasValues(record) && !isDeleted(model, check.read(model, record)))
       .map(({ id }) => id)
       .filter((id): id is number => Number.isSafeInteger(id))
-      .slice(0, MOST_BOUND);
+      .slice(0, MOST_IDS);
   }
 }
