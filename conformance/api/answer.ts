@@ -166,13 +166,8 @@ export function findRecords(model: Model, body: unknown): BodyValue<readonly Rec
 
 /** Returns the first item with the most points; undefined if none has points. */
 export function best<Item>(items: readonly Item[], pointsOf: (item: Item) => number): Item | undefined {
-  let leader: Item | undefined;
-  let most = 0;
-  for (const item of items) {
-    const points = pointsOf(item);
-    if (points > most) [leader, most] = [item, points];
-  }
-  return leader;
+  const pointed = items.map((item) => ({ item, points: pointsOf(item) })).filter(({ points }) => points > 0);
+  return pointed.toSorted((one, other) => other.points - one.points)[0]?.item;
 }
 
 /** Returns the most frequent name, with its first voter. */

@@ -67,10 +67,10 @@ export type ModelApi = {
   delete(model: string, id: unknown): Promise<ApiResponse>;
   /** Sends any other request, with the version of the profile; `path` starts after the base of the models. */
   send(request: TargetRequest): Promise<ApiResponse>;
-  /** Returns the record of a response, in wire form; undefined if the place of the profile has no object. */
-  recordIn(answer: ApiResponse): RecordValues | undefined;
-  /** Returns the records of a list, in wire form; undefined if the place of the profile has no list of objects. */
-  recordsIn(answer: ApiResponse): readonly RecordValues[] | undefined;
+  /** Returns the record of a success, in wire form; undefined if the place of the profile has no object. */
+  recordIn(answer: ApiResponse | undefined): RecordValues | undefined;
+  /** Does the same for the records of a list. */
+  recordsIn(answer: ApiResponse | undefined): readonly RecordValues[] | undefined;
   isOwn(model: string, id: unknown): boolean;
   readonly profile: Profile;
   /** Returns an API under another profile, or under other settings for all models. */
@@ -97,11 +97,11 @@ export function sendOperation(
   operation: Operation,
   model: string,
   id: unknown,
-  body: () => RecordValues = () => ({}),
+  body: RecordValues = {},
 ): Promise<ApiResponse> {
   if (operation === 'list') return api.list(model);
-  if (operation === 'create') return api.create(model, body());
-  return operation === 'update' ? api.update(model, id, body()) : api[operation](model, id);
+  if (operation === 'create') return api.create(model, body);
+  return operation === 'update' ? api.update(model, id, body) : api[operation](model, id);
 }
 
 /** Creates the operations for a target. All of them send with `send` of this function. */
@@ -117,7 +117,6 @@ export function createApi(options: {
   const { catalogue, record, target, watchers = [] } = options;
   const usage = usages.get(target) ?? { permitted: new Set(), answered: new Set(), silent: new Map() };
   usages.set(target, usage);
-  const { permitted } = usage;
   return {
     retrieve: (model, id) => send({ method: 'GET', path: pathOf(model, id) }),
     list: (model, query = {}) => send({ method: 'GET', path: pathOf(model), query }),
@@ -126,12 +125,14 @@ export function createApi(options: {
     delete: (model, id) => send({ method: 'DELETE', path: pathOf(model, id) }),
     send: (request) => send(request),
     recordIn(answer) {
+      if (!answer || !isAccepted(answer)) return undefined;
       const found = valueAt(answer.json, pointerOf(answer, 'response.record'));
       // An object around a record is no record: the profile names the wrong place then.
       const holdsRecord = () => placesIn(found).some(({ value }) => isObject(value) && isId(value.id));
       return isObject(found) && (Object.hasOwn(found, 'id') || !holdsRecord()) ? found : undefined;
     },
     recordsIn(answer) {
+      if (!answer || !isAccepted(answer)) return undefined;
       const list = valueAt(answer.json, pointerOf(answer, 'response.records'));
       if (Array.isArray(list)) return list.every(isObject) ? list : undefined;
       // If the place is unknown, the surrounding body is no list in the wrong place.
@@ -200,11 +201,11 @@ export function createApi(options: {
       if (!exchange) throw new TypeError('The target recorded no exchange.');
       const answer = {
         ...readAnswer(response, asked, exchange, name),
-        isPermitted: () => permitted.has(`${operation} ${name}`),
+        isPermitted: () => usage.permitted.has(`${operation} ${name}`),
       };
       if (operation) usage.answered.add(operation);
       if (isAccepted(answer) && operation && wanted.without === undefined)
-        permitted.add(`${operation} ${name}`);
+        usage.permitted.add(`${operation} ${name}`);
       if (isRepeated && operation === 'delete' && isGone(answer))
         throw new Lost(
           `${asked} was sent twice, because the first response was lost; the record is gone`,

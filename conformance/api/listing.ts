@@ -56,9 +56,7 @@ export async function fetchList(api: ModelApi, model: string, size?: number): Pr
     for (let page = Math.max(MOST_PAGES, count - LAST_PAGES); page < count; page++) {
       const answer = await api.list(model, pageQuery(profile, page));
       const seen = new Set(records.map(({ id }) => id));
-      records.push(
-        ...((isAccepted(answer) && api.recordsIn(answer)) || []).filter(({ id }) => !seen.has(id)),
-      );
+      records.push(...(api.recordsIn(answer) ?? []).filter(({ id }) => !seen.has(id)));
     }
   }
   return {
@@ -124,7 +122,7 @@ export async function* fetchParts(
   let query: Record<string, string> | undefined = pageQuery(profile, 0, size);
   for (let page = 1; query; page++) {
     const answer = await api.list(model, { ...query, ...sized });
-    const found = isAccepted(answer) ? api.recordsIn(answer) : undefined;
+    const found = api.recordsIn(answer);
     const fresh = (found ?? []).filter(({ id }) => !seen.has(id));
     for (const { id } of fresh) seen.add(id);
     count += fresh.length;

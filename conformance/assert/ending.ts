@@ -109,7 +109,7 @@ export function describeAnswer(answer: ApiResponse, api: ModelApi): string {
   if (denied !== undefined) return `${start}: ${denied}`;
   // The exchange is redacted already: a secret that is cut here could not be recognized later.
   const text = answer.exchange.response.body.trim().replaceAll(/\s+/g, ' ').slice(0, 200);
-  const shown = isAccepted(answer) ? api.recordIn(answer) : undefined;
+  const shown = api.recordIn(answer);
   if (shown) return `${start}, and its id is not an integer: ${show(shown.id)}`;
   if (isAccepted(answer)) return `${start}, and the record is not at the place in response.record: ${text}`;
   return text === '' ? start : `${start}: ${text}`;

@@ -8,7 +8,7 @@ import { pathOf, sendOperation, written } from '../api/api.ts';
 import { failure, skip, unjudged } from '../assert/ending.ts';
 import { expectRecord, expectRefused, expectValues, lasting, statusOf } from '../cases/assert.ts';
 import { type CaseContext, type ListedRule, row } from '../cases/rule.ts';
-import { isMarked, UNKNOWN_ID } from '../records/identity.ts';
+import { isMarked, nameOf, UNKNOWN_ID } from '../records/identity.ts';
 import type { MadeRecord } from '../records/model-records.ts';
 import { byId, nothingToSee, one, onShared, plainList, stableValues, unusedId } from './shared.ts';
 
@@ -85,39 +85,42 @@ type Method = 'PUT' | 'PATCH';
 /** Sends the method to a record that the run created, to an unknown ID, and to the collection. */
 async function expectNoMethodOnOwn(context: CaseContext, method: Method, id: Id): Promise<void> {
   const before = await context.records.readValues(id);
-  const values = context.samples.valuesAfter(before);
-  await expectNoOperation(context, await sendTo(context, method, values, id), `${method} on a record`);
-  await expectNoMethodElsewhere(context, method, values);
+  await expectNoOperation(context, await send(context, method, id, before), `${method} on a record`);
+  await expectNoMethodElsewhere(context, method, before);
   const after = await context.records.readValues(id);
   expectValues(context, lasting(context, before), after, `the record after ${method}`);
 }
 
 /** Sends the method to a listed record of a disposable target, and else to an ID that no record has. */
 async function expectNoMethodOnOthers(context: CaseContext, method: Method): Promise<void> {
-  const values = context.samples.valuesAfter({});
-  if (!context.isDisposable)
-    return expectNothingAtUnused(context, method, (unused) => sendTo(context, method, values, unused));
+  if (!context.isDisposable) return expectNothingAtUnused(context, method);
   const id = (await context.records.listed()).find((record) => isId(record.id))?.id;
-  if (isId(id))
-    await expectNoHarm(context, id, method, (before) =>
-      sendTo(context, method, context.samples.valuesAfter(before), id),
-    );
-  await expectNoMethodElsewhere(context, method, values);
+  if (isId(id)) await expectNoHarm(context, id, method);
+  await expectNoMethodElsewhere(context, method);
 }
 
 /** Sends the method to an unknown ID. The collection has records of others, so only a disposable target gets it there. */
-async function expectNoMethodElsewhere(context: CaseContext, method: Method, values: RecordValues) {
+async function expectNoMethodElsewhere(context: CaseContext, method: Method, before?: RecordValues) {
   const ids = [await context.ask(unusedId), ...(context.isDisposable ? [undefined] : [])];
   for (const id of ids) {
-    const answer = await sendTo(context, method, values, id);
+    const answer = await send(context, method, id, before);
     context.records.adopt(answer);
     await expectNoOperation(context, answer, `${method} on ${pathOf(context.model.name, id)}`);
   }
 }
 
-function sendTo({ api, codec, model, profile }: CaseContext, method: Method, values: RecordValues, id?: Id) {
-  const wire = codec.encodeNamed(model.name, values);
-  return api.send({ method, path: pathOf(model.name, id), ...written(wire, profile) });
+/** Sends an operation or a method, with values that differ from those of the record, if it has a body. */
+function send(
+  { api, codec, model, profile, samples }: CaseContext,
+  what: Operation | Method,
+  id: unknown,
+  before: RecordValues = {},
+): Promise<ApiResponse> {
+  const hasBody = what !== 'list' && what !== 'retrieve' && what !== 'delete';
+  const wire = hasBody ? codec.encodeNamed(model.name, samples.valuesAfter(before)) : {};
+  return what === 'PUT' || what === 'PATCH'
+    ? api.send({ method: what, path: pathOf(model.name, id), ...written(wire, profile) })
+    : sendOperation(api, what, model.name, id, wire);
 }
 
 /** Sent only to a disposable target, and only if all records of the list are the run's own. */
@@ -139,15 +142,13 @@ async function expectNoDeleteOfAll(context: CaseContext): Promise<void> {
 async function expectAbsent(context: CaseContext, operation: Operation): Promise<void> {
   const { isDisposable, model } = context;
   const isOnRecord = operation === 'update' || operation === 'delete';
-  if (isOnRecord && !isDisposable)
-    return expectNothingAtUnused(context, operation, (unused) => ask(context, operation, unused));
+  if (isOnRecord && !isDisposable) return expectNothingAtUnused(context, operation);
   const before = await context.records.listed();
   const id = before[0]?.id ?? context.records.boundId();
   if (operation !== 'create' && id === undefined) throw await nothingToSee(context);
-  if (isOnRecord && isId(id))
-    await expectNoHarm(context, id, operation, (known) => ask(context, operation, id, known));
+  if (isOnRecord && isId(id)) await expectNoHarm(context, id, operation);
   else {
-    const answer = await ask(context, operation, id);
+    const answer = await send(context, operation, id);
     if (operation === 'create') context.records.adopt(answer);
     await expectNoOperation(context, answer, `${operation} on ${model.name}`);
   }
@@ -164,14 +165,10 @@ async function expectAbsent(context: CaseContext, operation: Operation): Promise
  * Sends a request that must not exist to an ID that no record has. Only 405 and 501 say that there is no such operation;
  * another refusal can be about the missing record.
  */
-async function expectNothingAtUnused(
-  context: CaseContext,
-  what: string,
-  send: (unused: number) => Promise<ApiResponse>,
-): Promise<void> {
+async function expectNothingAtUnused(context: CaseContext, what: Operation | Method): Promise<void> {
   const { model, records } = context;
   const unused = await context.ask(unusedId);
-  const answer = await send(unused);
+  const answer = await send(context, what, unused);
   records.adopt(answer);
   if (isAccepted(answer) || answer.status >= 500)
     return expectNoOperation(context, answer, `${what} on ${model.name}/${unused}`);
@@ -182,27 +179,21 @@ async function expectNothingAtUnused(
 }
 
 /** Throws `failure` if a request that must not exist damages a record that the run did not create. */
-async function expectNoHarm(
-  context: CaseContext,
-  id: Id,
-  what: string,
-  send: (before: RecordValues) => Promise<ApiResponse>,
-): Promise<void> {
+async function expectNoHarm(context: CaseContext, id: Id, what: Operation | Method): Promise<void> {
   const { model } = context;
   const before = await readOther(context, id);
-  const answer = await send(before ?? {});
+  const answer = await send(context, what, id, before);
   const after = before && (await readOther(context, id));
   // No other client can delete a record of a model without a delete. It can be changed by other means.
   const isChanged = isAccepted(answer) && !isDeepStrictEqual(after, before);
   const harm = before && !after ? 'deleted' : isChanged ? 'changed' : undefined;
-  if (harm !== undefined)
-    throw failure(
-      `${model.name}/${id} was ${harm} by ${what}, which ${model.name} does not have`,
-      'a 4xx status, or 501, and the record as before',
-      `${statusOf(answer)}; ${model.name}/${id} was ${harm}, and the suite can't restore it`,
-      answer.exchange,
-      { harm: `${model.name}/${id} ${harm}` },
-    );
+  if (harm !== undefined) {
+    const name = nameOf({ model, id });
+    const message = `${name} was ${harm} by ${what}, which ${model.name} does not have`;
+    const found = `${statusOf(answer)}; ${name} was ${harm}, and the suite can't restore it`;
+    const expected = 'a 4xx status, or 501, and the record as before';
+    throw failure(message, expected, found, answer.exchange, { harm: `${name} ${harm}` });
+  }
   await expectNoOperation(context, answer, `${what} on ${model.name}/${id}`);
 }
 
@@ -210,7 +201,7 @@ async function expectNoHarm(
 async function readOther(context: CaseContext, id: Id): Promise<RecordValues | undefined> {
   const { api, check, model, records } = context;
   const answer = model.operations.includes('retrieve') ? await api.retrieve(model.name, id) : undefined;
-  const retrieved = answer && isAccepted(answer) ? api.recordIn(answer) : undefined;
+  const retrieved = api.recordIn(answer);
   const find = async () => (await records.listed()).find((record) => record.id === id);
   // Over pages without an order, one look can miss it.
   const listed = (await find()) ?? (retrieved && (await find()));
@@ -218,16 +209,6 @@ async function readOther(context: CaseContext, id: Id): Promise<RecordValues | u
   if (!record || !listed || (answer && isGone(answer))) return undefined;
   const values = check.read(model, record);
   return isDeleted(model, values) ? undefined : lasting(context, values);
-}
-
-function ask(
-  { api, codec, model, samples }: CaseContext,
-  operation: Operation,
-  id: unknown,
-  before: RecordValues = {},
-): Promise<ApiResponse> {
-  const wire = () => codec.encodeNamed(model.name, samples.valuesAfter(before));
-  return sendOperation(api, operation, model.name, id, wire);
 }
 
 /** 501 means that there is no such method, as expected; any other 5xx is a failure. */
@@ -248,8 +229,8 @@ async function expectNoRecord(
   const values = operation === 'update' ? context.samples.values('all') : {};
   const before = witness && (await context.records.readValues(witness.id));
   const id = operation === 'retrieve' ? UNKNOWN_ID : await context.ask(unusedId);
-  const send = () =>
-    sendOperation(api, operation, model.name, id, () => codec.encodeNamed(model.name, values));
+  const wire = codec.encodeNamed(model.name, values);
+  const send = () => sendOperation(api, operation, model.name, id, wire);
   const answer = await send();
   // A record that does not exist is already deleted: many services return a success, and section 7 shows no error.
   const isGone = operation === 'delete' && isAccepted(answer) && api.recordIn(answer)?.id === undefined;
@@ -274,7 +255,7 @@ async function expectNoOtherModel({ api, catalogue, model, records }: CaseContex
   };
   if (!(await isFree())) return;
   const answer = await api.retrieve(model.name, id);
-  const shown = isAccepted(answer) ? api.recordIn(answer) : undefined;
+  const shown = api.recordIn(answer);
   if (!shown || isMarked(model, shown) || !(await isFree())) return;
   // It can be a record of the model that the list omits.
   const theirs = api.recordIn(await api.retrieve(other, id)) ?? {};

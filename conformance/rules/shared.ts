@@ -75,7 +75,7 @@ export const observation = {
     }
     // The source shows no list but the one without a query (section 4).
     const plain = await context.ask(plainList);
-    const shown = isAccepted(plain) ? api.recordsIn(plain) : undefined;
+    const shown = api.recordsIn(plain);
     for (const record of shown ?? []) seen.push({ model, from: 'list', record, answer: plain });
     const isWhole = shown && totalOf(plain, context.profile) === shown.length;
     const listing: Listing | undefined = isWhole
@@ -238,7 +238,7 @@ export const deletion = {
     if (!isAccepted(answer)) return { id, sent, answer };
     const has = (operation: 'retrieve' | 'list') => model.operations.includes(operation);
     const retrieved = has('retrieve') ? await api.retrieve(model.name, id) : undefined;
-    const record = retrieved && isAccepted(retrieved) ? api.recordIn(retrieved) : undefined;
+    const record = api.recordIn(retrieved);
     if (record) records.needSame(id, record);
     const listing = has('list') ? await records.listing() : undefined;
     const listed = listing?.records.find((item) => item.id === id);
@@ -278,8 +278,7 @@ export type Trial = NonNullable<Awaited<ReturnType<typeof readTrial>>>;
 /** Reads back the record of an answer; undefined when that was no success or shows no record. */
 export async function readTrial(context: CaseContext, { answer, id, tried }: CreateTrial) {
   if (!isAccepted(answer) || id === undefined) return undefined;
-  const after = await context.api.retrieve(context.model.name, id);
-  const record = isAccepted(after) ? context.api.recordIn(after) : undefined;
+  const record = context.api.recordIn(await context.api.retrieve(context.model.name, id));
   return record && { tried, found: context.check.read(context.model, record) };
 }
 

@@ -3,7 +3,7 @@ import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { fieldOf } from '../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { isAccepted, isGone } from '../api/answer.ts';
+import { isGone } from '../api/answer.ts';
 import { type ApiCall, createApi, meaningOf } from '../api/api.ts';
 import { isCopy, isOrigin } from '../assert/agreement.ts';
 import { skip } from '../assert/ending.ts';
@@ -54,7 +54,7 @@ export function createSentinels(
     const lists = new Map<Model, readonly RecordValues[]>();
     await forEach(listed, async (model) => {
       const answer = isStopped() ? undefined : await unlessUnanswered(() => api.list(model.name));
-      lists.set(model, (answer && isAccepted(answer) && api.recordsIn(answer)) || []);
+      lists.set(model, api.recordsIn(answer) ?? []);
     });
     // Another run of the suite might be at work, and not all of its records have a tag.
     const needsOld = !isDisposable() || [...lists.values()].some((all) => all.some(isSample));
@@ -84,7 +84,7 @@ export function createSentinels(
   async function look(): Promise<void> {
     const all = [...noted].flatMap(([model, records]) => [...records.keys()].map((id) => ({ model, id })));
     await forEach(all, async ({ id, model }) => {
-      if (!isStopped()) await compare(model, id, [], 'during the run');
+      if (!isStopped()) await compare(model, id);
     });
   }
 
@@ -101,7 +101,7 @@ export function createSentinels(
     if (!records || tried.has(kind)) return;
     tried.add(kind);
     watched.add(call);
-    for (const id of records.keys()) await compare(model, id, [], 'during the run');
+    for (const id of records.keys()) await compare(model, id);
   }
 
   async function answered(call: ApiCall): Promise<void> {
@@ -113,7 +113,7 @@ export function createSentinels(
     for (const id of of(model)) {
       // The case reports what a write to the record itself did.
       if (id === meaning.id) noted.get(model)?.set(id, await lookAt(options, model, id));
-      const message = await compare(model, id, [suspect], `after ${what} of the run to ${model.name}`);
+      const message = await compare(model, id, `after ${what} of the run to ${model.name}`, suspect);
       if (message === undefined || isDisposable()) continue;
       const why = `the suite stopped writing to ${model.name} because a record that it did not create changed: ${message}`;
       stopped.set(model, { operation, why });
@@ -121,12 +121,7 @@ export function createSentinels(
   }
 
   /** Notes a harm if a record changed, and stays the same when it is read once more. Returns its message. */
-  async function compare(
-    model: Model,
-    id: number,
-    suspects: readonly string[],
-    when: string,
-  ): Promise<string | undefined> {
+  async function compare(model: Model, id: number, when = 'during the run', suspect?: string) {
     const known = noted.get(model)?.get(id);
     const now = await lookAt(options, model, id);
     if (now === 'unknown') return undefined;
@@ -134,14 +129,10 @@ export function createSentinels(
     if (known === undefined || known === 'unknown' || isDeepStrictEqual(now, known)) return undefined;
     if (!isDeepStrictEqual(await lookAt(options, model, id), now)) return undefined;
     const message = `${nameOf({ model, id })} ${now === 'missing' ? 'no longer exists' : 'changed'} ${when}`;
-    const isGone = now === 'missing' && suspects.length === 1 && old.has(nameOf({ model, id }));
-    const words = {
-      message,
-      expected: 'the record as before',
-      found: 'another record, or none',
-      exchanges: [],
-    };
-    harms.push({ model, id, isOwn: false, isGone, suspects, words });
+    const isGone = now === 'missing' && suspect !== undefined && old.has(nameOf({ model, id }));
+    const words = { message, expected: 'the record as before', found: 'another record, or none' };
+    const suspects = suspect === undefined ? [] : [suspect];
+    harms.push({ model, id, isOwn: false, isGone, suspects, words: { ...words, exchanges: [] } });
     return message;
   }
 }
@@ -160,7 +151,7 @@ export async function lookAt(options: RecordOptions, model: Model, id: number): 
   const api = createApi({ target, catalogue, profile: () => profile });
   const answer = await unlessUnanswered(() => api.retrieve(model.name, id));
   if (answer && isGone(answer)) return 'missing';
-  const wire = answer && isAccepted(answer) ? api.recordIn(answer) : undefined;
+  const wire = api.recordIn(answer);
   if (!wire) return 'unknown';
   const shown = check.read(model, wire);
   // Writes to other records can change lines, copies, and totals, and make another record the default one.
