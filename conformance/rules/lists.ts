@@ -59,7 +59,12 @@ export const listRules: readonly ListedRule[] = [
       operations.includes('create') && operations.includes('retrieve') ? { writes: true } : {},
     ],
     operation: 'list',
-    judge: (context, { writes }) => (writes ? expectCreatedListed(context) : expectAnyListed(context)),
+    async judge(context, { writes }) {
+      if (writes) return expectCreatedListed(context);
+      const lists = await context.ask(listsSeen);
+      if (!lists.paged?.records.length) throw await nothingToSee(context);
+      expectNoneTwice(context, lists);
+    },
   },
   row({
     id: 'list.shows-update',
@@ -127,17 +132,13 @@ async function expectNoneHidden(context: CaseContext, { existing, paged }: Lists
   // A few are enough.
   for (const id of existing.filter((one) => !isIn(paged, one)).slice(0, 3)) {
     const retrieved = await api.retrieve(model.name, id);
-    const record = isAccepted(retrieved) ? api.recordIn(retrieved) : undefined;
+    const record = api.recordIn(retrieved);
     const again = await records.listing();
     if (!record || isMarked(model, record) || !again || isIn(again, id)) continue;
     if (!records.existing().includes(id) || !(await showsAll(context, again))) continue;
+    const message = 'the list omits a record that the run created';
     const found = `${again.records.length} other records`;
-    throw failure(
-      'the list omits a record that the run created',
-      `id ${show(id)}`,
-      found,
-      again.first.exchange,
-    );
+    throw failure(message, `id ${show(id)}`, found, again.first.exchange);
   }
 }
 
@@ -193,24 +194,15 @@ async function variedIds({ ask }: CaseContext): Promise<readonly Id[]> {
   return [...(least ? [least.id] : []), ...(await ask(ofEachValue))];
 }
 
-async function expectAnyListed(context: CaseContext): Promise<void> {
-  const lists = await context.ask(listsSeen);
-  if (!lists.paged?.records.length) throw await nothingToSee(context);
-  expectNoneTwice(context, lists);
-}
-
 /** No response contains a record twice. Over pages without an order, a record can repeat. */
 function expectNoneTwice(context: CaseContext, { paged, plain }: Lists): void {
-  for (const answer of [paged?.first, plain?.answer]) {
-    const ids = (answer && context.api.recordsIn(answer))?.map(({ id }) => id) ?? [];
+  for (const answer of [paged?.first, plain?.first]) {
+    const ids = context.api.recordsIn(answer)?.map(({ id }) => id) ?? [];
     const twice = ids.find((id, index) => id !== undefined && ids.indexOf(id) !== index);
-    if (twice !== undefined)
-      throw failure(
-        `the list contains the record ${show(twice)} more than once`,
-        'each record once',
-        `${ids.filter((id) => id === twice).length} times`,
-        answer?.exchange,
-      );
+    if (twice === undefined) continue;
+    const message = `the list contains the record ${show(twice)} more than once`;
+    const times = ids.filter((id) => id === twice).length;
+    throw failure(message, 'each record once', `${times} times`, answer?.exchange);
   }
 }
 
@@ -218,9 +210,9 @@ type Shown = { readonly record: RecordValues; readonly list: ApiResponse };
 
 /** A record in the pages of the list, and in the list without a query. */
 function shownIn({ paged, plain }: Lists, id: unknown): Shown[] {
-  const of = (records: readonly RecordValues[] = [], list?: ApiResponse) =>
-    records.flatMap((record) => (list && record.id === id ? { record, list } : []));
-  return [...of(paged?.records, paged?.first), ...of(plain?.records, plain?.answer)];
+  return [paged, plain].flatMap((list) =>
+    (list?.records ?? []).flatMap((record) => (list && record.id === id ? { record, list: list.first } : [])),
+  );
 }
 
 async function expectAgreement(
@@ -288,7 +280,7 @@ async function expectListed(context: CaseContext, ids: readonly Id[], what: stri
   if (missing === undefined || !(await hasRoom(context, plain.records.length, readAgain))) return;
   const message = 'a list without a query omits a record, although it is not full';
   const found = `${plain.records.length} other records`;
-  throw failure(message, `id ${missing}`, found, plain.answer.exchange);
+  throw failure(message, `id ${missing}`, found, plain.first.exchange);
 }
 
 /** Whether a record that is there has to stand among those that were read. */
@@ -300,7 +292,10 @@ async function showsAll(context: CaseContext, { complete, onePage, records }: Li
 }
 
 /** A list over its pages, and without a query if that is another one. */
-type Lists = { readonly paged: Listing | undefined; readonly plain: PlainList | undefined };
+type Lists = {
+  readonly paged: Listing | undefined;
+  readonly plain: Pick<Listing, 'first' | 'records'> | undefined;
+};
 
 /** `own`: the records that the case retrieved before. `existing`: all that the run created before, and did not delete. */
 type ListsSeen = Lists & { readonly own: ReadonlySet<Id>; readonly existing: readonly Id[] };
@@ -362,22 +357,19 @@ function someOf<T>(items: readonly T[]): readonly T[] {
   return [...items.slice(0, 2), ...items.slice(middle, middle + 1), ...items.slice(-3)];
 }
 
-/** A list as the source shows it: without a query (section 4). */
-type PlainList = { readonly answer: ApiResponse; readonly records: readonly RecordValues[] };
-
-/** Undefined where what is read over the pages is the plain list itself. */
-async function readPlainly(context: CaseContext): Promise<PlainList | undefined> {
+/** Reads the list as the source shows it: without a query (section 4). Undefined if `paged` is that list. */
+async function readPlainly(context: CaseContext): Promise<Lists['plain']> {
   const { 'list.paging': paging, unknown } = context.profile;
   if (paging === 'none' || unknown['list.paging']) return undefined;
-  const answer = await context.api.list(context.model.name);
-  return { answer, records: expectRecords(context, answer) };
+  const first = await context.api.list(context.model.name);
+  return { first, records: expectRecords(context, first) };
 }
 
 /** A list without a query is not empty while its pages show records. */
 function expectSome({ paged, plain }: Lists): void {
   if (!plain || plain.records.length > 0 || !paged?.records.length) return;
   const expected = `records, like the ${paged.records.length} on its pages`;
-  throw failure('a list without a query returns no records', expected, 'none', plain.answer.exchange);
+  throw failure('a list without a query returns no records', expected, 'none', plain.first.exchange);
 }
 
 /** Whether a list shows more records than before when there is one more: then it was not full. */
