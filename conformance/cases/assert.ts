@@ -54,20 +54,17 @@ function refuse(
   what: string,
   elsewhere: string | undefined,
 ): never {
-  const place = pointerFor(profile[setting], model.name);
+  const place = `"${pointerFor(profile[setting], model.name)}" (${setting})`;
   const [kind, form] = setting === 'response.record' ? ['record', 'object'] : ['records', 'list of objects'];
   if (elsewhere === undefined)
     throw failure(
       `${what} returns no ${kind}`,
-      `a JSON ${form} at "${place}" (${setting})`,
+      `a JSON ${form} at ${place}`,
       bodyOf(answer),
       answer.exchange,
     );
-  throw blocked(
-    `${what} has the ${kind} at "${elsewhere}"; the profile says "${place}" (${setting})`,
-    answer.exchange,
-    { differs: setting },
-  );
+  const message = `${what} has the ${kind} at "${elsewhere}"; the profile says ${place}`;
+  throw blocked(message, answer.exchange, { differs: setting });
 }
 
 /** The body: if it is JSON, as exchanges show it, without values of others. */

@@ -194,13 +194,9 @@ function expectRightType({ check }: CaseContext, place: FieldPlace, { answer, sh
   const { field } = place;
   for (const value of shown.flatMap((record) => shownAt(record, place))) {
     const wrong = isUnset(field, value) ? undefined : check.complaint(field, value);
-    if (wrong !== undefined && check.otherOption(field, value) === undefined)
-      throw failure(
-        `the target stores a value of another type in ${field.name}: ${wrong}`,
-        `a 4xx status, or ${withArticle(field.type)}`,
-        show(value),
-        answer.exchange,
-      );
+    if (wrong === undefined || check.otherOption(field, value) !== undefined) continue;
+    const message = `the target stores a value of another type in ${field.name}: ${wrong}`;
+    throw failure(message, `a 4xx status, or ${withArticle(field.type)}`, show(value), answer.exchange);
   }
 }
 

@@ -53,14 +53,10 @@ export const stateAdvice: readonly ListedRule[] = [
       expectUpdated(context, answer, change);
       expectAccepted(await context.records.update(id, change, sent), 'the same update again');
       // An update can create lines again, and other rules judge them.
-      const lines = context.model.fields.filter((field) => field.lines !== undefined).map(({ name }) => name);
-      const kept = Object.entries(lasting(context, first ?? {})).filter(([name]) => !lines.includes(name));
-      expectValues(
-        context,
-        Object.fromEntries(kept),
-        await context.records.readValues(id),
-        'the record after the second update',
-      );
+      const kept = { ...lasting(context, first ?? {}) };
+      for (const { lines, name } of context.model.fields) if (lines !== undefined) delete kept[name];
+      const second = await context.records.readValues(id);
+      expectValues(context, kept, second, 'the record after the second update');
     },
   }),
   {
@@ -127,10 +123,8 @@ export const stateAdvice: readonly ListedRule[] = [
     async judge(context, _, { answer, id, sent }) {
       expectAccepted(answer, 'a delete');
       context.records.needNotReused(id);
-      expectRefused(
-        await context.records.update(id, context.samples.valuesAfter(sent), sent),
-        'an update of a deleted record',
-      );
+      const updated = await context.records.update(id, context.samples.valuesAfter(sent), sent);
+      expectRefused(updated, 'an update of a deleted record');
     },
   }),
   {
@@ -155,12 +149,9 @@ export const stateAdvice: readonly ListedRule[] = [
     requests: atOnce,
     async judge(_context, _, { deleted, ids }) {
       if (deleted) expectAccepted(deleted.answer, 'a delete');
+      const message = 'the target reuses the ID of a deleted record';
       if (deleted && ids.includes(deleted.id))
-        throw failure(
-          'the target reuses the ID of a deleted record',
-          `not ${deleted.id}`,
-          String(deleted.id),
-        );
+        throw failure(message, `not ${deleted.id}`, String(deleted.id));
     },
   }),
   {
@@ -202,15 +193,11 @@ async function expectBothUpdates(context: CaseContext): Promise<void> {
   if (!answers.every(isAccepted)) throw skip('the target rejects one of two concurrent updates');
   const seen = await records.retrieve(made.id);
   const after = check.read(model, expectRecord(context, seen, 'a retrieve'));
-  for (const { field, value } of both)
-    if (
-      !agrees(field, value, after[field.name]) &&
-      agrees(field, before[field.name] ?? null, after[field.name])
-    )
-      throw failure(
-        `an update of ${field.name} is lost in a concurrent update of ${both.find((one) => one.field !== field)?.field.name}`,
-        show(value),
-        show(after[field.name]),
-        seen.exchange,
-      );
+  for (const [index, { field, value }] of both.entries()) {
+    const shown = after[field.name];
+    if (agrees(field, value, shown) || !agrees(field, before[field.name] ?? null, shown)) continue;
+    const other = both[1 - index]?.field.name;
+    const message = `an update of ${field.name} is lost in a concurrent update of ${other}`;
+    throw failure(message, show(value), show(shown), seen.exchange);
+  }
 }
