@@ -1,8 +1,7 @@
 import type { Contract } from '../spec/contract.ts';
 import { withoutModels } from '../spec/references.ts';
 import type { Requirement } from '../spec/requirements.ts';
-import type { WireCheck } from './assert/agreement.ts';
-import { createWireCheck } from './assert/agreement.ts';
+import { createWireCheck, type WireCheck } from './assert/agreement.ts';
 import { type CaseSetupOptions, createCaseSetup } from './cases/rule.ts';
 import { explore } from './explore/explore.ts';
 import {

@@ -244,8 +244,7 @@ async function observeModels(
       if (isStopped()) break;
       if (learned.isUnknown(observation.setting) || (setup.readOnly && sendsMore(observation))) continue;
       if (scopeOf(observation.setting) === 'service' && learned.isSeen(observation.setting)) continue;
-      const { catalogue, profile, references } = context;
-      const places = placesOf(observation, model, { catalogue, profile, references });
+      const places = placesOf(observation, model, context);
       // A model uses one option for all its fields, unless the setting is about single fields.
       const isOfField = scopeOf(observation.setting) === 'field';
       for (const field of isOfField ? places : places.slice(0, 1)) {
