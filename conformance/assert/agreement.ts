@@ -141,12 +141,7 @@ type Row = Alteration & { readonly types: readonly TypeName[]; readonly explains
  * difference breaks the contract. These keep the meaning of a value, and many services have a reason for them.
  */
 const ALTERATIONS: readonly Row[] = [
-  row(
-    'advice',
-    'spaces, line ends, or Unicode form changed',
-    TEXTS,
-    texts((text) => text.replaceAll(/\r\n?/g, '\n').normalize().trim()),
-  ),
+  row('advice', 'spaces, line ends, or Unicode form changed', TEXTS, texts(plainText)),
   row(
     'advice',
     'an empty string became null',
@@ -160,13 +155,7 @@ const ALTERATIONS: readonly Row[] = [
     ['email'],
     texts((text) => text.trim().toLowerCase()),
   ),
-  // As the URL standard writes an address, without the slash at its end.
-  row(
-    'advice',
-    'format of a URL changed',
-    ['url', 'image'],
-    texts((text) => URL.parse(text.trim())?.href.replace(/\/$/, '') ?? text),
-  ),
+  row('advice', 'format of a URL changed', ['url', 'image'], texts(formOfUrl)),
   // How money and percentages are written is not shown (section 2.12), so a scale, such as DECIMAL(5,2), is open.
   row('advice', 'number cut to 2, 3, or 4 decimals', ['currency', 'percent'], (sent, shown) =>
     isCutTo([2, 3, 4], sent, shown),
@@ -225,6 +214,15 @@ function isCutTo(scales: readonly number[], sent: Value, shown: Value): boolean 
     const fits = (number: number) => Number(number.toFixed(scale)) === number;
     return !fits(sent) && fits(shown) && Math.abs(sent - shown) < 10 ** -scale;
   });
+}
+
+function plainText(text: string): string {
+  return text.replaceAll(/\r\n?/g, '\n').normalize().trim();
+}
+
+/** An address as the URL standard writes it, without the slash at its end. */
+function formOfUrl(text: string): string {
+  return URL.parse(text.trim())?.href.replace(/\/$/, '') ?? text;
 }
 
 export type Compare = ReturnType<typeof createComparison>;

@@ -85,8 +85,9 @@ type Method = 'PUT' | 'PATCH';
 /** Sends the method to a record that the run created, to an unknown ID, and to the collection. */
 async function expectNoMethodOnOwn(context: CaseContext, method: Method, id: Id): Promise<void> {
   const before = await context.records.readValues(id);
-  await expectNoOperation(context, await send(context, method, id, before), `${method} on a record`);
-  await expectNoMethodElsewhere(context, method, before);
+  const values = context.samples.valuesAfter(before);
+  await expectNoOperation(context, await send(context, method, id, values), `${method} on a record`);
+  await expectNoMethodElsewhere(context, method, values);
   const after = await context.records.readValues(id);
   expectValues(context, lasting(context, before), after, `the record after ${method}`);
 }
@@ -94,30 +95,31 @@ async function expectNoMethodOnOwn(context: CaseContext, method: Method, id: Id)
 /** Sends the method to a listed record of a disposable target, and else to an ID that no record has. */
 async function expectNoMethodOnOthers(context: CaseContext, method: Method): Promise<void> {
   if (!context.isDisposable) return expectNothingAtUnused(context, method);
+  const values = context.samples.valuesAfter({});
   const id = (await context.records.listed()).find((record) => isId(record.id))?.id;
   if (isId(id)) await expectNoHarm(context, id, method);
-  await expectNoMethodElsewhere(context, method);
+  await expectNoMethodElsewhere(context, method, values);
 }
 
 /** Sends the method to an unknown ID. The collection has records of others, so only a disposable target gets it there. */
-async function expectNoMethodElsewhere(context: CaseContext, method: Method, before?: RecordValues) {
+async function expectNoMethodElsewhere(context: CaseContext, method: Method, values: RecordValues) {
   const ids = [await context.ask(unusedId), ...(context.isDisposable ? [undefined] : [])];
   for (const id of ids) {
-    const answer = await send(context, method, id, before);
+    const answer = await send(context, method, id, values);
     context.records.adopt(answer);
     await expectNoOperation(context, answer, `${method} on ${pathOf(context.model.name, id)}`);
   }
 }
 
-/** Sends an operation or a method, with values that differ from those of the record, if it has a body. */
+/** Sends an operation or a method. If it has a body, these are the values, by default new ones. */
 function send(
   { api, codec, model, profile, samples }: CaseContext,
   what: Operation | Method,
   id: unknown,
-  before: RecordValues = {},
+  values?: RecordValues,
 ): Promise<ApiResponse> {
   const hasBody = what !== 'list' && what !== 'retrieve' && what !== 'delete';
-  const wire = hasBody ? codec.encodeNamed(model.name, samples.valuesAfter(before)) : {};
+  const wire = hasBody ? codec.encodeNamed(model.name, values ?? samples.valuesAfter({})) : {};
   return what === 'PUT' || what === 'PATCH'
     ? api.send({ method: what, path: pathOf(model.name, id), ...written(wire, profile) })
     : sendOperation(api, what, model.name, id, wire);
@@ -182,7 +184,8 @@ async function expectNothingAtUnused(context: CaseContext, what: Operation | Met
 async function expectNoHarm(context: CaseContext, id: Id, what: Operation | Method): Promise<void> {
   const { model } = context;
   const before = await readOther(context, id);
-  const answer = await send(context, what, id, before);
+  const values = what === 'delete' ? {} : context.samples.valuesAfter(before ?? {});
+  const answer = await send(context, what, id, values);
   const after = before && (await readOther(context, id));
   // No other client can delete a record of a model without a delete. It can be changed by other means.
   const isChanged = isAccepted(answer) && !isDeepStrictEqual(after, before);
