@@ -10,6 +10,7 @@ import { against, catalogue, check } from '../../testing/checks.ts';
 import { FEW, observe, observeMock } from '../../testing/profile/learning.ts';
 import { IDS, recordsOf, unknownRecord, useStrangeService } from '../../testing/profile/strange-service.ts';
 import { profile, useFaultyService } from '../../testing/use-faulty-service.ts';
+import { learnTerms } from '../../testing/use-foreign-service.ts';
 
 const { mockBehind, learn } = useStrangeService();
 
@@ -35,6 +36,16 @@ it('the length of each text is learned, and a check accepts these only', async (
   expect(against(await check(baseUrl, plan))).toMatchObject([
     { id: 'profile.limits.text:customer.phone', expected: '17', found: '18 (status 422)' },
   ]);
+});
+
+it('a maximum length in bytes is the same for each text of a model', async () => {
+  const refuse = (_: string, sent: object) =>
+    Object.values(sent).some((value) => typeof value === 'string' && Buffer.byteLength(value) > 255);
+  const { url } = await start({ faults: { refuse } });
+  const models = ['crmContact'];
+  const learned = await learnTerms(url, { models });
+  expect(learned.profile['limits.text']).toBe(255);
+  expect(against(await check(url, { ...learned, models, rules: ['profile'] }))).toEqual([]);
 });
 
 it('a service that has or allows only a part is learned from the models that it has, and whose records can be created', async () => {

@@ -35,8 +35,12 @@ const longTexts: SharedRequests<{ readonly answer: ApiResponse; guess: number }>
 };
 
 function createTexts({ records, samples }: CaseContext, length: number, fields: readonly Field[]) {
-  // Each text is another one, since it may have to be unique.
-  const textOf = (field: Field) => String(samples.otherValue(field, null) ?? '').padEnd(length, 'x');
+  // Each text is another one, since it may have to be unique. It is ASCII, because a service can count bytes.
+  const textOf = (field: Field) =>
+    String(samples.otherValue(field, null) ?? '')
+      .normalize('NFD')
+      .replaceAll(/\p{M}/gu, '')
+      .padEnd(length, 'x');
   const texts = fields.map((field) => [field.name, textOf(field).slice(-length)]);
   const values = { ...samples.values('required'), ...Object.fromEntries(texts) };
   return records.create(values, { asTold: true });
