@@ -73,7 +73,6 @@ export type Learned = {
   /** The default profile with the options that were found. */
   readonly profile: Profile;
   readonly requests: number;
-  readonly durationMs: number;
   /** Why the service may be something else than this interface; absent where lists were answered. */
   readonly warning?: string;
   /** Records that were made and could not be removed, as `model/id`. */
@@ -86,7 +85,6 @@ export type Learned = {
  * point on; every other trouble makes a setting unknown.
  */
 export async function learnProfile(options: LearnOptions): Promise<Learned> {
-  const started = performance.now();
   const before = options.target.requests();
   const redact = (text: string) => options.target.redact?.(text) ?? text;
   const learned = createProfileSoFar(options.catalogue, redact);
@@ -149,7 +147,6 @@ export async function learnProfile(options: LearnOptions): Promise<Learned> {
     deviations: deviations.map((one) => ({ ...one, text: redact(one.text) })),
     profile: learned.profile(),
     requests: options.target.requests() - before,
-    durationMs: Math.round(performance.now() - started),
     ...(survey.plausible() ? {} : { warning: redact(describeStrange(survey.strange())) }),
     leftovers,
   };

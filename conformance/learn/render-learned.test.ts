@@ -47,7 +47,6 @@ function learnedOf(
     profile,
     deviations: [],
     requests: 1,
-    durationMs: 1,
     leftovers: [],
   };
 }

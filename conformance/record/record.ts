@@ -155,14 +155,15 @@ export function createRunRecord(options: RecordOptions, past?: { deleted(of: Mod
   }
 }
 
-/** Whether a record is newer than the first one of the run, and unknown, or newer than a deleted one with its ID. */
+/** Whether a record is unknown, and newer than the first one of the run, or than a deleted one with its ID. */
 function isNew(known: ReadonlyMap<number, Timeline>, id: number, created: string): boolean {
-  const createdAt = ({ facts, model }: Timeline) =>
-    String(facts.get(fieldOf(model, 'created')?.name ?? '')?.value ?? '');
   const line = known.get(id);
-  if (line) return line.life === 'deleted' && created > createdAt(line);
-  const first = [...known.values()].map(createdAt).find((time) => time !== '');
-  return first !== undefined && created >= first;
+  if (line && line.life !== 'deleted') return false;
+  const times = (line ? [line] : [...known.values()]).map(({ facts, model }) =>
+    String(facts.get(fieldOf(model, 'created')?.name ?? '')?.value ?? ''),
+  );
+  const first = times.find((time) => time !== '');
+  return first !== undefined && created > first;
 }
 
 /** Whether no write to the record was under way between a request and its response. */
