@@ -82,6 +82,13 @@ test('a service passes that returns 204 for an empty list', async () => {
   expect([complaints(results), results.counts.blocked]).toEqual([[], 0]);
 });
 
+test('an object without records in the place of the list is no empty list', async () => {
+  const url = await serve('begins=empty');
+  const wrap = changing(({ body }) => (body.trim() === '[]' ? { body: '{"message":"none"}' } : {}));
+  const results = await check(url, { models: ['subscriptionTask'], rules: ['operations.list'], wrap });
+  expect(against(results)).toMatchObject([{ id: 'operations.list:subscriptionTask', outcome: 'fail' }]);
+});
+
 test('money that is taken in whole numbers and shown with decimals is nothing to judge', async () => {
   const url = await serve('currency=cents', 'shows=decimals as texts');
   const results = await learnAndCheck(url, { models: ['deposit'] });
