@@ -257,14 +257,14 @@ test('a model of which the run can create no record is judged by the records of 
 });
 
 test.each<[string, Readonly<Record<string, number>>, string]>([
-  ['breaks on null in one field', { city: 500 }, 'the target crashes on an update to null'],
-  [
-    'refuses null in one field, and keeps a value in another',
-    { phone: 422, city: 200 },
-    'an update to null leaves a value in city',
-  ],
-])('a service that %s fails for this field', async (_, statuses, message) => {
-  const options = { models: ['crmContact'], rules: ['update.changes-field'], looks: [0] };
+  ['breaks on null', { city: 500 }, 'update.changes-field:crmContact.city: the target crashes'],
+  ['keeps a value', { phone: 422, city: 200 }, 'profile.request.null:crmContact.city: the target uses'],
+])('a service that %s in one field fails for this field', async (_, statuses, message) => {
+  const options = {
+    models: ['crmContact'],
+    rules: ['update.changes-field', 'profile.request.null'],
+    looks: [0],
+  };
   const results = await checkMock(options, (answer) => async (request, sent) => {
     const isUpdate = request.method === 'POST' && /crmContact\/\d/.test(request.url ?? '');
     const values = Object.entries(isUpdate ? JSON.parse(sent) : {}).filter(([, value]) => value === null);
@@ -273,7 +273,7 @@ test.each<[string, Readonly<Record<string, number>>, string]>([
     const { city, ...rest } = JSON.parse(sent || '{}');
     return answer(request, status === 200 && city === null ? JSON.stringify(rest) : sent);
   });
-  expect(failed(results)).toEqual([`update.changes-field:crmContact.city: ${message}`]);
+  expect(failed(results)).toEqual([expect.stringContaining(message)]);
 });
 
 const ZEROS: readonly (readonly [string, unknown])[] = [

@@ -5,7 +5,7 @@ import { profileAt } from '../../spec/profile/profile.ts';
 import { parentLink } from '../../spec/references.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type ApiResponse, isGone, isObject } from '../api/answer.ts';
+import { type ApiResponse, idIn, isGone, isObject } from '../api/answer.ts';
 import { fetchList } from '../api/listing.ts';
 import { isUnset, mayHaveForm, show } from '../assert/agreement.ts';
 import { Ended, type Ending, failure, skip, unjudged, unlessEnded } from '../assert/ending.ts';
@@ -223,7 +223,7 @@ async function expectNoOtherField(context: CaseContext, isField: (name: string) 
 
 /** A line has the same ID in its parent as in its own operations. */
 async function expectOwnIds(context: CaseContext, field: Field): Promise<void> {
-  const { api, ask, catalogue, readOnly, records } = context;
+  const { api, ask, catalogue, model, readOnly, records, references } = context;
   const line = catalogue.models.get(field.lines ?? '');
   const canRetrieve = line?.operations.includes('retrieve') && !readOnly;
   const parent = canRetrieve ? await unlessEnded(() => ask(whole)) : undefined;
@@ -231,9 +231,11 @@ async function expectOwnIds(context: CaseContext, field: Field): Promise<void> {
   if (!line || !parent || id === undefined) return;
   const answer = await api.retrieve(line.name, id);
   if (!isGone(answer)) return;
-  // The retrieve of lines may not be built, and somebody may have replaced the line.
+  // A service may show lines only in their parents, and somebody may have replaced the line.
+  const link = parentLink(line, model, references)?.name ?? '';
   const all = await fetchList(api, line.name);
-  const isElsewhere = all?.complete && all.records.length > 0 && all.records.every((one) => one.id !== id);
+  const own = all?.complete ? all.records.filter((one) => idIn(one[link]) === parent.id) : [];
+  const isElsewhere = own.length > 0 && own.every((one) => one.id !== id);
   if (!isElsewhere || !idsIn((await records.read(Number(parent.id)))[field.name]).includes(id)) return;
   const message = `a line in ${field.name} has an ID that no ${line.name} has`;
   throw failure(message, `a ${line.name} with the ID ${id}`, statusOf(answer), answer.exchange);

@@ -232,7 +232,7 @@ type StayingValue = {
 
 /**
  * Updates that set all optional fields to null, and then optional lists and texts to empty ones. A service may refuse them, or
- * show the default of a record without the field. Returns the first other value of each field, and what null does.
+ * show the default of a record without the field. Returns the first other value of each field, and what null does to it.
  */
 export const emptyUpdates = {
   name: 'updates to nothing',
@@ -240,9 +240,9 @@ export const emptyUpdates = {
     const { api, check, model, profile, samples } = context;
     const optional = writableFields(model).filter(({ required }) => !required);
     // A form can't express null: an empty text is a value.
-    if (optional.length === 0 || profile['request.encoding'] === 'form') return {};
-    const { kept, ...first } = await emptyNew(context, samples.values('all'), optional);
-    if (kept.length === 0) return { cleared: first.cleared };
+    if (optional.length === 0 || profile['request.encoding'] === 'form') return { nulls: new Map() };
+    const { kept, nulls } = await emptyNew(context, samples.values('all'), optional);
+    if (kept.length === 0) return { nulls };
     const bare = check.read(model, api.recordIn((await context.ask(minimal)).retrieved) ?? {});
     const isDefault = ({ answer, field, value }: StayingValue) =>
       isAccepted(answer) && agrees(field, value, bare[field.name]);
@@ -255,13 +255,17 @@ export const emptyUpdates = {
     const again =
       others.length > 0 ? await unlessEnded(() => emptyNew(context, values, optional)) : undefined;
     const wrong = [...kept, ...(again?.kept ?? [])].filter((one) => !isDefault(one)).toReversed();
-    const cleared = first.cleared ?? again?.cleared;
-    const ignored = cleared ? undefined : wrong.find(({ keepsSent }) => keepsSent)?.answer;
-    const isJudged = !ignored && profile['request.null'] === 'clear';
-    const staying = wrong.filter(({ keepsSent }) => isJudged || !keepsSent);
-    return { cleared, ignored, staying: new Map(staying.map((one) => [one.field.name, one])) };
+    for (const [name, effect] of again?.nulls ?? []) if (!nulls.has(name)) nulls.set(name, effect);
+    const staying = new Map<string, StayingValue>();
+    for (const one of wrong)
+      if (one.keepsSent) nulls.set(one.field.name, { option: 'ignore', answer: one.answer });
+      else staying.set(one.field.name, one);
+    return { nulls, staying };
   },
-} satisfies SharedRequests<unknown>;
+} satisfies SharedRequests<{ readonly nulls: NullEffects; readonly staying?: Map<string, StayingValue> }>;
+
+/** What null in an update does, by the name of the field. */
+type NullEffects = Map<string, { readonly option: 'clear' | 'ignore'; readonly answer: ApiResponse }>;
 
 /** Creates a record, empties it, and fills and empties its lists and its texts again. Returns the values that it shows. */
 async function emptyNew(context: CaseContext, values: RecordValues, optional: readonly Field[]) {
@@ -269,7 +273,7 @@ async function emptyNew(context: CaseContext, values: RecordValues, optional: re
   const { id, sent: before } = await records.make(values);
   const kept: StayingValue[] = [];
   const { records: seen } = await context.ask(observation);
-  let cleared: ApiResponse | undefined;
+  const nulls: NullEffects = new Map();
   const ways: [Value, readonly Field[]][] = [
     [null, optional],
     [[], optional.filter(({ type }) => LISTS.includes(type))],
@@ -280,7 +284,7 @@ async function emptyNew(context: CaseContext, values: RecordValues, optional: re
     const areEmptied = fields.length === 0 || (await empty(nothing, fields));
     if (!areEmptied && fields.length > 1) for (const field of fields) await empty(nothing, [field]);
   }
-  return { kept, cleared };
+  return { kept, nulls };
 
   /** Sends one update for some fields. Returns whether the service accepts it. */
   async function empty(nothing: Value, fields: readonly Field[]): Promise<boolean> {
@@ -301,7 +305,7 @@ async function emptyNew(context: CaseContext, values: RecordValues, optional: re
       const keepsSent = isKept && nothing === null;
       if (!isNone(value)) kept.push({ answer, field, sent: nothing, value, keepsSent });
       const wasShown = !isNone(sent) && seen.some(({ record }) => !isNone(record[field.name]));
-      if (nothing === null && wasShown && isNone(value)) cleared ??= answer;
+      if (nothing === null && wasShown && isNone(value)) nulls.set(field.name, { option: 'clear', answer });
     }
     return true;
   }

@@ -110,7 +110,7 @@ export function ruleOf(observation: Observation): Assumption {
 }
 
 /** The settings whose deviation in a model or field fails without a profile file: no reason explains it. */
-const FAILING_ALONE = /^(types\..*|response\.unset|request\.null)$/;
+const FAILING_ALONE = /^(types\..*|response\.unset)$/;
 
 export type SettingAnswer = Profile[SettingName];
 

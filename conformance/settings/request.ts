@@ -107,9 +107,13 @@ export const requestObservations: readonly Observation[] = [
       if (created && isAccepted(created)) return seen(own, created);
       const other = own === 'json' ? 'form' : 'json';
       const body = codec.encodeNamed(model.name, samples.values('all'));
-      const again = await api.under({ 'request.encoding': other }).create(model.name, body);
+      // A create that fails once, such as with a 5xx, says nothing about its encoding.
+      const again = await api.create(model.name, body);
       records.adopt(again);
-      if (isAccepted(again)) return seen(other, again);
+      if (isAccepted(again)) return seen(own, again);
+      const inOther = await api.under({ 'request.encoding': other }).create(model.name, body);
+      records.adopt(inOther);
+      if (isAccepted(inOther)) return seen(other, inOther);
       await needCreate(context);
       return notShown('request.encoding', again);
     },
@@ -158,15 +162,18 @@ export const requestObservations: readonly Observation[] = [
     title: 'An update to null clears an optional field or is ignored, as set in the profile',
     requirement: 'operation-update',
     needs: ['create', 'retrieve', 'update'],
-    applies: ({ profile }, model) =>
-      profile['request.encoding'] === 'json' && writableFields(model).some(({ required }) => !required),
-    async observe(context) {
-      const { cleared, ignored } = await context.ask(emptyUpdates);
+    applies: ({ profile }) => profile['request.encoding'] === 'json',
+    fields: ({ readonly, required }) => !readonly && !required,
+    async observe(context, field) {
+      const effect = (await context.ask(emptyUpdates)).nulls.get(field.name);
+      if (!effect) return { none: `no update of ${field.key} shows what it does with null` };
+      const { answer, option } = effect;
       // A whole update clears omitted fields, too.
       const isWhole = profileAt(context.profile, context.model.name)['request.update'] === 'full';
-      if (cleared) return { ...seen('clear', cleared), ...(isWhole && { alike: ['clear', 'ignore'] }) };
-      if (ignored) return seen('ignore', ignored);
-      return { none: `no update of ${context.model.name} shows what it does with null` };
+      return {
+        ...seen(option, answer),
+        ...(option === 'clear' && isWhole && { alike: ['clear', 'ignore'] }),
+      };
     },
   },
 ];

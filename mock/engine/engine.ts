@@ -231,10 +231,10 @@ async function erase(work: UnitOfWork, model: Model, record: RecordValues): Prom
 
 /** Returns the values to store (`request.null`). A full update also unsets missing fields (`request.update`). */
 function updateOf(model: Model, values: RecordValues, profile: Profile): RecordValues {
-  const own = profileAt(profile, model.name);
-  const isStored = ([, value]: [string, unknown]) => value !== null || own['request.null'] === 'clear';
+  const isStored = ([name, value]: [string, unknown]) =>
+    value !== null || profileAt(profile, `${model.name}.${name}`)['request.null'] === 'clear';
   const stored = Object.fromEntries(Object.entries(values).filter(isStored));
-  if (own['request.update'] !== 'full') return stored;
+  if (profileAt(profile, model.name)['request.update'] !== 'full') return stored;
   const writable = model.fields.filter((field) => !field.readonly);
   return { ...Object.fromEntries(writable.map(({ name }) => [name, null])), ...stored };
 }

@@ -21,7 +21,8 @@ export type Deviation = {
 };
 
 const OF_SERVICE = /^(auth|version|limits\.rate|status\.unknownModel|transitions|values)$/;
-const OF_FIELD = /^(types\..*|response\.unset|request\.(references|blankStrings)|limits\.text|list\.filter)$/;
+const OF_FIELD =
+  /^(types\..*|response\.unset|request\.(references|blankStrings|null)|limits\.text|list\.filter)$/;
 
 /** Returns where a setting can have an exception: at a field, only at a model, or nowhere. */
 export function scopeOf(setting: SettingName): 'field' | 'model' | 'service' {
