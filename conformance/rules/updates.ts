@@ -227,7 +227,7 @@ type StayingValue = {
   readonly field: Field;
   readonly sent: Value;
   readonly value: Value;
-  readonly keepsSent?: boolean;
+  readonly ignored: boolean;
 };
 
 /**
@@ -258,7 +258,7 @@ export const emptyUpdates = {
     for (const [name, effect] of again?.nulls ?? []) if (!nulls.has(name)) nulls.set(name, effect);
     const staying = new Map<string, StayingValue>();
     for (const one of wrong)
-      if (one.keepsSent) nulls.set(one.field.name, { option: 'ignore', answer: one.answer });
+      if (one.ignored) nulls.set(one.field.name, { option: 'ignore', answer: one.answer });
       else staying.set(one.field.name, one);
     return { nulls, staying };
   },
@@ -279,21 +279,21 @@ async function emptyNew(context: CaseContext, values: RecordValues, optional: re
     [[], optional.filter(({ type }) => LISTS.includes(type))],
     ['', optional.filter(isText)],
   ];
-  for (const [nothing, fields] of ways) {
+  for (const [none, fields] of ways) {
     // One field might be the reason why an update of all is refused.
-    const areEmptied = fields.length === 0 || (await empty(nothing, fields));
-    if (!areEmptied && fields.length > 1) for (const field of fields) await empty(nothing, [field]);
+    const areEmptied = fields.length === 0 || (await empty(none, fields));
+    if (!areEmptied && fields.length > 1) for (const field of fields) await empty(none, [field]);
   }
   return { kept, nulls };
 
   /** Sends one update for some fields. Returns whether the service accepts it. */
-  async function empty(nothing: Value, fields: readonly Field[]): Promise<boolean> {
+  async function empty(none: Value, fields: readonly Field[]): Promise<boolean> {
     const changeTo = (pick: (name: string) => Value) =>
       records.update(id, Object.fromEntries(fields.map(({ name }) => [name, pick(name)])), before);
-    if (nothing !== null && !isAccepted(await changeTo((name) => before[name] ?? null))) return false;
-    const changed = await changeTo(() => nothing);
+    if (none !== null && !isAccepted(await changeTo((name) => before[name] ?? null))) return false;
+    const changed = await changeTo(() => none);
     if (changed.status >= 500 && fields[0] && fields.length === 1)
-      kept.push({ answer: changed, field: fields[0], sent: nothing, value: null });
+      kept.push({ answer: changed, field: fields[0], sent: none, value: null, ignored: false });
     if (!isAccepted(changed)) return false;
     const answer = await records.retrieve(id);
     const shown = check.read(model, expectRecord(context, answer, 'a retrieve'));
@@ -302,10 +302,9 @@ async function emptyNew(context: CaseContext, values: RecordValues, optional: re
       // A service may compute a copy.
       const isKept = isNone(sent) ? false : surelyShows(field, sent, value);
       if (!isKept && isCopy(field, catalogue)) continue;
-      const keepsSent = isKept && nothing === null;
-      if (!isNone(value)) kept.push({ answer, field, sent: nothing, value, keepsSent });
+      if (!isNone(value)) kept.push({ answer, field, sent: none, value, ignored: isKept && none === null });
       const wasShown = !isNone(sent) && seen.some(({ record }) => !isNone(record[field.name]));
-      if (nothing === null && wasShown && isNone(value)) nulls.set(field.name, { option: 'clear', answer });
+      if (none === null && wasShown && isNone(value)) nulls.set(field.name, { option: 'clear', answer });
     }
     return true;
   }
