@@ -4,7 +4,16 @@ import { FixtureError } from '../fixtures/fixtures.ts';
 import { KIT } from '../spec/files/kit-file.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import { examples, refuseRepeats } from './options.ts';
-import { endEarly, hasColors, OK, paint, sayError, UNREACHABLE, USAGE } from './terminal/console.ts';
+import {
+  endEarly,
+  hasColors,
+  OK,
+  paint,
+  sayError,
+  sayUnreachable,
+  UNREACHABLE,
+  USAGE,
+} from './terminal/console.ts';
 import { terminal } from './terminal/terminal.ts';
 
 /** The command `record-model`. Each verb has a file in this folder. docs/reference/exit-codes.md lists the exit codes. */
@@ -112,7 +121,7 @@ function explain(error: Error, words: readonly string[]): number {
     return terminal().exitCode;
   }
   if (error.name === 'Unreachable' || error.name === 'NoAnswer') {
-    sayError(`The service can't be reached: ${error.message}`);
+    sayUnreachable(error.message);
     return UNREACHABLE;
   }
   sayError(`Internal error. Please report it with this stack trace:\n${error.stack}`);

@@ -9,7 +9,11 @@ const STACK = /\n\s+at /;
 
 describe('a target that is none', () => {
   test.each<[string, RegExp, Parameters<typeof serve>[0]]>([
-    ['hangs', /can't be reached: GET \S+: no response within 300 ms/, () => {}],
+    [
+      'hangs',
+      /can't be reached: GET \S+: no response within 300 ms\. If the service is slow, pass --concurrency 1/,
+      () => {},
+    ],
     ['closes connections', /can't be reached: GET \S+: the connection was/, ({ socket }) => socket.destroy()],
     [
       'lets nobody ask',

@@ -28,7 +28,7 @@ import {
   INTERRUPTED,
   NOT_CONFORMANT,
   say,
-  sayError,
+  sayUnreachable,
   UNREACHABLE,
 } from '../terminal/console.ts';
 import { isCutShort, isOutOfTime } from '../terminal/stopping.ts';
@@ -161,7 +161,7 @@ async function checkOnce(
     if (options.case && repeated === undefined) sayHowToFail(results);
     terminal().exitCode = codeOf(results, isSaved);
     if (results.ended === 'interrupted') endEarly(results.leftovers);
-    if (lost !== undefined) sayError(`The service can't be reached: ${lost.message}`);
+    if (lost !== undefined) sayUnreachable(lost.message);
     return { results, terms };
   } catch (error) {
     // If there are results, they include this list.

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { CaseResult, Results } from '../../conformance/results/results.ts';
 import { plural } from '../../conformance/results/text.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
-import { INTERRUPTED, say, sayError } from '../terminal/console.ts';
+import { INTERRUPTED, say, sayError, sayUnreachable } from '../terminal/console.ts';
 import { runWith, type Terminal, terminal } from '../terminal/terminal.ts';
 
 /** The failed cases of a run, and the profile and selection that it used. */
@@ -72,9 +72,7 @@ export async function watchService<Terms>(baseUrl: string, check: Check<Terms>):
       const isGone = name === 'Unreachable' || name === 'NoAnswer';
       // A service that restarts can return 404 to all requests for a moment.
       if (!isGone && (isFirst || !(error instanceof UsageError))) throw error;
-      await runWith(own, async () =>
-        sayError(isGone ? `The service can't be reached: ${message}` : own.redact(message)),
-      );
+      await runWith(own, async () => (isGone ? sayUnreachable(message) : sayError(own.redact(message))));
       return { isAway: isGone };
     } finally {
       listeners = [];

@@ -46,6 +46,13 @@ export function sayError(message: string): void {
   say(`${paint(terminal().stderr, 'red', 'record-model:')} ${message}`);
 }
 
+/** Prints why the service does not respond. A service that queues requests can respond to fewer at once. */
+export function sayUnreachable(reason: string): void {
+  const isSilent = reason.includes('no response within');
+  const remedy = isSilent ? '. If the service is slow, pass --concurrency 1, or a longer --timeout' : '';
+  sayError(`The service can't be reached: ${reason}${remedy}`);
+}
+
 /** Returns text in a style if the stream shows colors. */
 export function paint(stream: Output, style: Parameters<typeof styleText>[0], text: string): string {
   return hasColors(stream) ? styleText(style, text, { validateStream: false }) : text;
