@@ -85,7 +85,8 @@ export function saveManifest(path: string, target: string, leftovers: readonly s
 function saveBaseline(path: string, results: Results, { baseline, warning }: Reported): boolean {
   const early = earlyEnd(results);
   const why = early === undefined ? warning && 'the responses contain no records' : `the run ${early}`;
-  if (why === undefined) return trySave(path, () => renderBaseline(results, inNinetyDays(), baseline));
+  const inNinetyDays = new Date(Date.now() + 90 * 86_400_000).toISOString().slice(0, 10);
+  if (why === undefined) return trySave(path, () => renderBaseline(results, inNinetyDays, baseline));
   say(`No baseline was written to ${path}, because ${why}.`);
   return true;
 }
@@ -99,8 +100,4 @@ function trySave(path: string, render: () => string): boolean {
     sayError(error instanceof UsageError ? error.message : `${path} can't be written: ${error}`);
     return false;
   }
-}
-
-function inNinetyDays(): string {
-  return new Date(Date.now() + 90 * 86_400_000).toISOString().slice(0, 10);
 }

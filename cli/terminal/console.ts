@@ -48,9 +48,8 @@ export function sayError(message: string): void {
 
 /** Prints why the service does not respond. A service that queues requests can respond to fewer at once. */
 export function sayUnreachable(reason: string): void {
-  const isSilent = reason.includes('no response within');
-  const remedy = isSilent ? '. If the service is slow, pass --concurrency 1, or a longer --timeout' : '';
-  sayError(`The service can't be reached: ${reason}${remedy}`);
+  const remedy = '. If the service is slow, pass --concurrency 1, or a longer --timeout';
+  sayError(`The service can't be reached: ${reason}${reason.includes('no response within') ? remedy : ''}`);
 }
 
 /** Returns text in a style if the stream shows colors. */
