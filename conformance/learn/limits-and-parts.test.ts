@@ -11,6 +11,7 @@ import { FEW, observe, observeMock } from '../../testing/profile/learning.ts';
 import { IDS, recordsOf, unknownRecord, useStrangeService } from '../../testing/profile/strange-service.ts';
 import { profile, useFaultyService } from '../../testing/use-faulty-service.ts';
 import { learnTerms } from '../../testing/use-foreign-service.ts';
+import type { Target } from '../target/target.ts';
 
 const { mockBehind, learn } = useStrangeService();
 
@@ -36,6 +37,25 @@ it('the length of each text is learned, and a check accepts these only', async (
   expect(against(await check(baseUrl, plan))).toMatchObject([
     { id: 'profile.limits.text:customer.phone', expected: '17', found: '18 (status 422)' },
   ]);
+});
+
+it('a model whose first creates fail has the encoding of the others', async () => {
+  const { url } = await start({ faults: {} });
+  let creates = 0;
+  // The service accepts forms, too. The search for the reason of the refusal sends fewer creates than fail.
+  const wrap = (target: Target): Target => ({
+    ...target,
+    send: (request, record) => {
+      const { body = '', headers = {}, method, path } = request;
+      const isForm = headers['content-type']?.includes('form') === true;
+      const isFirst = method === 'POST' && path.endsWith('/brand') && !isForm && ++creates <= 7;
+      if (!isForm) return target.send({ ...request, ...(isFirst && { body: '{' }) }, record);
+      const json = JSON.stringify(Object.fromEntries(new URLSearchParams(body)));
+      return target.send({ ...request, body: json, headers: { 'content-type': 'application/json' } }, record);
+    },
+  });
+  const { profile } = await learnTerms(url, { models: ['warehouse', 'locker', 'brand'], wrap });
+  expect(profile.except).toEqual({});
 });
 
 it('a maximum length in bytes is the same for each text of a model', async () => {
