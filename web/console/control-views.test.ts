@@ -138,6 +138,7 @@ test('the console shows fields with their basis and the profile in words, and ch
   for (const part of ['select', 'required', '0 Abierto', '3 Recibido', '2.1; 3', 'stated', 'form assumed'])
     expect(text).toContain(part);
   await page.getByText('Stock, section 2.1').waitFor();
+  await page.getByText('An order of goods, with lines, dates, and delivery').waitFor();
   expect(await shown.problems()).toEqual([]);
   await shown.press(
     page.getByRole('navigation', { name: 'Contract' }).getByRole('link', { name: 'Profile' }),
