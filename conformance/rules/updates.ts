@@ -264,7 +264,7 @@ export const emptyUpdates = {
   },
 } satisfies SharedRequests<{ readonly nulls: NullEffects; readonly staying?: Map<string, StayingValue> }>;
 
-/** What null in an update does, by the name of the field. */
+/** The effect of null in an update, by the name of the field. */
 type NullEffects = Map<string, { readonly option: 'clear' | 'ignore'; readonly answer: ApiResponse }>;
 
 /** Creates a record, empties it, and fills and empties its lists and its texts again. Returns the values that it shows. */
