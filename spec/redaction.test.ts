@@ -116,6 +116,31 @@ test.each(['a@b.example', 'https://a.example/x?at=12:30&to=me@b.example', '12:30
   (text) => expect(redactText(text)).toBe(text),
 );
 
+test.each<[string, Record<string, string>, string]>([
+  ['the base64 of something longer', { authorization: `Bearer ${SECRET}` }, btoa(`{"jwt":"${SECRET}"}`)],
+  ['base64 for URLs', { 'x-api-key': 'a>b?c>d?e>f?' }, 'YT5iP2M-ZD9lPmY_'],
+  ['percent-encoding in small letters', { 'x-api-key': 'ab+cd/ef=gh' }, 'ab%2bcd%2fef%3dgh'],
+  ['JSON of .NET', { 'x-api-key': 'ab&cd+ef"gh' }, 'ab\\u0026cd\\u002Bef\\u0022gh'],
+  ['a text inside a text', { 'x-api-key': 'ab"cd"efgh' }, 'ab\\\\\\"cd\\\\\\"efgh'],
+  ['a parameter of a scheme', { authorization: `Token token="${SECRET}", id="7"` }, SECRET],
+  ['a cookie', { cookie: `lang=es; session=${SECRET}; theme=dark` }, SECRET],
+  ['percent-encoding of percent-encoding', { 'x-api-key': 'ab+cd/ef=gh' }, 'ab%252Bcd%252Fef%253Dgh'],
+  ['HTML of a template', { 'x-api-key': 'a&"b=c/d\'e' }, 'a&amp;&quot;b&#x3D;c&#x2F;d&#39;e'],
+  ['HTML in HTML', { 'x-api-key': 'ab&cd"ef' }, 'ab&amp;amp;cd&amp;#34;ef'],
+  ['a pair with HTML', { authorization: `Basic ${btoa('me:p&ss"w0rd')}` }, 'me:p&amp;ss&quot;w0rd'],
+  ['hex in capitals', { 'x-api-key': 'k/y=z?' }, '6B2F793D7A3F'],
+  ['HTML of a long one', { 'x-api-key': 'a/b-c.'.repeat(1000) }, 'a&#x2F;b-c.'.repeat(1000)],
+])('a secret is hidden in another form: %s', (_, credentials, echo) => {
+  expect(createRedaction(credentials)(`<p>${echo}</p>`)).toMatch(/^<p>.{0,20}\[redacted\].{0,6}<\/p>$/);
+});
+
+test('the start of a secret is hidden before an ellipsis, unless it is a few characters', () => {
+  const redact = createRedaction({ cookie: `a=${SECRET}` });
+  expect(redact(`found "no ${SECRET.slice(0, 9)}… and ${SECRET.slice(0, 3)}…`)).toBe(
+    `found "no [redacted]… and ${SECRET.slice(0, 3)}…`,
+  );
+});
+
 /** A secret in a header: six characters or more, without a space at its ends. */
 const secrets = fc.stringMatching(/^[!-~][ -~]{4,28}[!-~]$/);
 

@@ -59,6 +59,7 @@ test('a file beside a catalogue gives its links', () => {
     ['voucher.customer', { to: 'customer', why: 'so' }],
     ['voucher.type', { outside: 'shop' }],
   ]);
+  expect([...load('')]).toEqual([]);
 });
 
 test.each(['.', '../catalogue/', 'area/..'])('it is beside the catalogue that is named %s', (name) => {
@@ -79,6 +80,7 @@ test.each([
     'references.yaml:2: voucher.type is listed twice. List each field once.',
   ],
   ['inside: { voucher.type: { to: voucherType } }', 'why is missing in voucher.type. Add a string.'],
+  ['insde: {}', 'references.yaml:1: Unknown key "insde". Did you mean "inside"?'],
 ])('a file of links is refused, with file and line, for %j', (text, reason) => {
   expect(complaint(text)).toContain(reason);
 });

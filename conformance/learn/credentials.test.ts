@@ -5,14 +5,12 @@ import { type Answering, IDS, recordsOf, useStrangeService } from '../../testing
 
 const { learn, start } = useStrangeService();
 
-const challenges = [
+it.each([
   ['Bearer realm="x"', 'bearer', '--bearer TOKEN'],
   ['Basic realm="x"', 'basic', '--basic USER:PASSWORD'],
   ['ApiKey header="Api-Token"', 'apiKey', '--api-key Api-Token=VALUE'],
   ['Token realm="api"', 'apiKey', "--api-key 'Authorization=Token VALUE'"],
-] as const;
-
-it.each(challenges)(
+] as const)(
   'credentials %s without credentials ends with the flag to give',
   async (challenge, scheme, flag) => {
     const learning = learn(() => ({ status: 401, headers: { 'www-authenticate': challenge } }));
@@ -22,17 +20,6 @@ it.each(challenges)(
     );
   },
 );
-
-it('credentials of another scheme in the Authorization header are learned as an API key', async () => {
-  const { found } = await learn(
-    (_, { headers }) =>
-      headers.authorization === 'Token s3cret-t0k3n'
-        ? { body: recordsOf(IDS) }
-        : { status: 401, headers: { 'www-authenticate': 'Token' } },
-    { credentials: { authorization: 'Token s3cret-t0k3n' } as never },
-  );
-  expect(found('auth')).toBe('header Authorization');
-});
 
 it('credentials that are refused are said to be, and not repeated', async () => {
   const learning = learn(() => ({ status: 401, headers: { 'www-authenticate': 'Bearer' } }), {

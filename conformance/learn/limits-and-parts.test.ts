@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  changeProfile,
-  createProfile,
-  DEFAULT_PROFILE,
-  pagesOf,
-  profileAt,
-} from '../../spec/profile/profile.ts';
+import { changeProfile, DEFAULT_PROFILE, pagesOf, profileAt } from '../../spec/profile/profile.ts';
 import { against, catalogue, check } from '../../testing/checks.ts';
 import { FEW, observe, observeMock } from '../../testing/profile/learning.ts';
 import { IDS, recordsOf, unknownRecord, useStrangeService } from '../../testing/profile/strange-service.ts';
@@ -184,15 +178,6 @@ it('learning without writing finds what lists and records show', async () => {
   expect(learned.settings.get('status.created')).toEqual({
     kind: 'unknown',
     reason: 'learning it needs --write',
-  });
-});
-
-it('learning without writing does not tell cents from whole amounts', async () => {
-  const profile = createProfile({ 'types.currency': 'minor' }, catalogue);
-  const { learned } = await observeMock(profile, 'demo', { write: false, selected: FEW });
-  expect(learned.settings.get('types.currency')).toMatchObject({
-    kind: 'unknown',
-    reason: expect.stringContaining('are the same under number and minor'),
   });
 });
 

@@ -50,29 +50,22 @@ it.each(cases.filter(({ setting }) => setting !== 'types.lines'))(
 );
 
 const amount = fields.find(({ type }) => type === 'currency') as Field;
+const halves = Array.from({ length: 20 }, (_, index) => index + 0.5);
+const ALIKE = 'are the same under number and minor';
 
-it('the form of a type is unknown when no value was seen', () => {
-  expect(judgeForms('types.currency', [], DEFAULT_PROFILE)).toEqual({
-    kind: 'unknown',
-    reason: 'no response contains a value of this type',
-  });
-});
-
-it('the form of a type is unknown when values look alike under several options', () => {
-  expect(judgeForms('types.currency', valuesOf(amount, [1250, 3]), DEFAULT_PROFILE)).toMatchObject({
-    kind: 'unknown',
-  });
-});
-
-it('the form of a type is unknown when values have none of the forms', () => {
-  const finding = judgeForms('types.currency', valuesOf(amount, ['12,50 €']), DEFAULT_PROFILE);
-  expect(finding).toMatchObject({ kind: 'unknown', reason: expect.stringContaining('12,50 €') });
-});
-
-it('the form of a type is found in spite of a single odd value among many', () => {
-  const wires = [...Array.from({ length: 20 }, (_, index) => index + 0.5), 'free'];
-  expect(judgeForms('types.currency', valuesOf(amount, wires), DEFAULT_PROFILE)).toMatchObject({
-    kind: 'found',
-    value: 'number',
-  });
+it.each<[string, Value[], object]>([
+  ['unknown when no value was seen', [], { reason: 'no response contains a value of this type' }],
+  [
+    'unknown when values look alike under several options',
+    [1250, 3],
+    { reason: expect.stringContaining(ALIKE) },
+  ],
+  ['unknown when values have none of the forms', ['12,50 €'], { reason: expect.stringContaining('12,50 €') }],
+  [
+    'found in spite of a single odd value among many',
+    [...halves, 'free'],
+    { kind: 'found', value: 'number' },
+  ],
+])('the form of a type is %s', (_, wires, finding) => {
+  expect(judgeForms('types.currency', valuesOf(amount, wires), DEFAULT_PROFILE)).toMatchObject(finding);
 });

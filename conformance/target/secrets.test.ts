@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { BRAND, failureOf, NEW_BRAND, useTarget } from '../../testing/proxies/use-target.ts';
-import { createTarget } from './target.ts';
 
 const { listen, recorder, target } = useTarget();
 
@@ -35,32 +34,6 @@ test.each([
   expect(shown).toContain('[redacted]');
   for (const secret of [SECRET, btoa(`me:${SECRET}`), 'cd/ef', 'cd\\\\/ef'])
     expect(shown).not.toContain(secret);
-});
-
-test.each<[string, Record<string, string>, string]>([
-  ['the base64 of something longer', { authorization: `Bearer ${SECRET}` }, btoa(`{"jwt":"${SECRET}"}`)],
-  ['base64 for URLs', { 'x-api-key': 'a>b?c>d?e>f?' }, 'YT5iP2M-ZD9lPmY_'],
-  ['percent-encoding in small letters', { 'x-api-key': 'ab+cd/ef=gh' }, 'ab%2bcd%2fef%3dgh'],
-  ['JSON of .NET', { 'x-api-key': 'ab&cd+ef"gh' }, 'ab\\u0026cd\\u002Bef\\u0022gh'],
-  ['a text inside a text', { 'x-api-key': 'ab"cd"efgh' }, 'ab\\\\\\"cd\\\\\\"efgh'],
-  ['a parameter of a scheme', { authorization: `Token token="${SECRET}", id="7"` }, SECRET],
-  ['a cookie', { cookie: `lang=es; session=${SECRET}; theme=dark` }, SECRET],
-  ['percent-encoding of percent-encoding', { 'x-api-key': 'ab+cd/ef=gh' }, 'ab%252Bcd%252Fef%253Dgh'],
-  ['HTML of a template', { 'x-api-key': 'a&"b=c/d\'e' }, 'a&amp;&quot;b&#x3D;c&#x2F;d&#39;e'],
-  ['HTML in HTML', { 'x-api-key': 'ab&cd"ef' }, 'ab&amp;amp;cd&amp;#34;ef'],
-  ['a pair with HTML', { authorization: `Basic ${btoa('me:p&ss"w0rd')}` }, 'me:p&amp;ss&quot;w0rd'],
-  ['hex in capitals', { 'x-api-key': 'k/y=z?' }, '6B2F793D7A3F'],
-])('secrets stand in no exchange in another form: %s', async (_, credentials, echo) => {
-  const { url } = await recorder(() => ({
-    status: 400,
-    headers: { 'x-echo': echo },
-    body: `<p>${echo}</p>`,
-  }));
-  const { exchanges, send } = target(url, { credentials });
-  await send(BRAND);
-  const [{ response } = {}] = exchanges;
-  expect(response?.body).toMatch(/^<p>.{0,20}\[redacted\].{0,6}<\/p>$/);
-  expect(response?.headers['x-echo']).toMatch(/^.{0,20}\[redacted\].{0,6}$/);
 });
 
 test('secrets stand in no exchange where they are sent as data that the target gave', async () => {
@@ -102,16 +75,6 @@ test('secrets that the target gives out in cookies stand in no exchange; their n
   });
 });
 
-test('secrets stand in no text that was cut in the middle of one', () => {
-  const { redact = String } = createTarget({
-    baseUrl: 'http://a',
-    credentials: { cookie: `a=${SECRET}` },
-  });
-  expect(redact(`found "no ${SECRET.slice(0, 9)}… and ${SECRET.slice(0, 3)}…`)).toBe(
-    `found "no [redacted]… and ${SECRET.slice(0, 3)}…`,
-  );
-});
-
 test('secrets in the address of a redirect stand in no exchange', async () => {
   const location = `https://me:${SECRET}@example.com/x?token=${SECRET}`;
   const { url } = await recorder(() => ({ status: 302, headers: { location } }));
@@ -129,12 +92,6 @@ test('secrets go to no other host: a redirect is a response, and not followed', 
     expect([(await send(BRAND)).status, (await send(NEW_BRAND)).status]).toEqual([status, status]);
   }
   expect(elsewhere.asked).toEqual([]);
-});
-
-test('secrets that are long are found escaped all the same', () => {
-  const key = 'a/b-c.'.repeat(1000);
-  const { redact = String } = createTarget({ baseUrl: 'http://a', credentials: { 'x-api-key': key } });
-  expect(redact(`no ${key.replaceAll('/', '&#x2F;')}\\n`)).toBe('no [redacted]\\n');
 });
 
 test('secrets that are short words are looked for in headers only: they may stand in any text', async () => {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { changes, useProfileFile } from '../../testing/input-files/profile-file.ts';
-import { loadCatalogue } from '../catalogue/catalogue.ts';
+import { type Catalogue, loadCatalogue } from '../catalogue/catalogue.ts';
 import {
   changeProfile,
+  completeList,
   createProfile,
   DEFAULT_PROFILE,
   describeProfile,
@@ -13,6 +14,7 @@ import {
   under,
   whyFormless,
   whyUnknown,
+  workingValues,
 } from './profile.ts';
 
 const catalogue = loadCatalogue();
@@ -200,32 +202,155 @@ describe('a setting that nobody found out', () => {
   });
 });
 
-describe('what a profile says of itself', () => {
-  test('is nothing when it is the default', () => {
-    expect(describeProfile(DEFAULT_PROFILE)).toEqual([]);
-    expect(describeProfile(load('delete.effect: mark'))).toEqual([]);
+test.each([
+  ['', []],
+  ['delete.effect: mark', []],
+  [
+    'values: { customer.language: [es] }\nresponse.record: /data\nstatus.created: 200',
+    ['response.record /data', 'status.created 200', 'values {"customer.language":["es"]}'],
+  ],
+  ['list.paging: { style: page, from: p }', ['list.paging page (limit, p, default 100, max 500)']],
+])('the differences of %j from the default are %j', (text, differences) => {
+  expect(describeProfile(load(text))).toEqual(differences);
+});
+
+test('a profile is called by its file', () => {
+  expect(profileName(undefined)).toBe('default');
+  expect(profileName(path('p.yaml'))).toBe('p.yaml');
+});
+
+const NOT_A_POINTER =
+  ' must be a JSON pointer such as /data, or "", or one with the name of the model: {models}, {model}, {model_names}, {model_name}, {model-names}, {model-name}, {Models}, {Model}, but is';
+const OVERLAP = '") overlap. Use separate places, such as /total and /items.';
+
+const REFUSED: Readonly<Record<string, string>> = {
+  'delte: { effect: remove }': 'p.yaml:1: Unknown setting "delte". Did you mean "delete"?',
+  'delete.effect: { mark: true }': 'Unknown value {"mark":true} for delete.effect. Use "mark",',
+  'delete: remove': 'p.yaml:1: Expected a mapping, but found "remove".',
+  '- delete': 'p.yaml:1: Expected a mapping, but found a list.',
+  'delete.effect: mark\ndelete: { effect: remove }': 'p.yaml:2: delete.effect is given twice. Remove',
+  '\ndelete.effect: soft':
+    'p.yaml:2: Unknown value "soft" for delete.effect. Use "mark", "mark-listed", "mark-only-listed", or "remove".',
+  'types.duration: iso8061': 'Unknown value "iso8061" for types.duration. Did you mean "iso8601"?',
+  'response.record: data': `response.record${NOT_A_POINTER} "data".`,
+  'response.record: /__proto__': `response.record${NOT_A_POINTER} "/__proto__".`,
+  'response.records: /{modelS}': `response.records${NOT_A_POINTER} "/{modelS}".`,
+  'response: { total: /brands, records: "/{models}" }': OVERLAP,
+  'auth: "header X-Key\\r\\nHost"': 'auth must be none, bearer, basic, header NAME, but is "header X-Key',
+  'response.total: /total': 'response.total ("/total") and response.records ("") overlap. Use separate',
+  'response: { total: /a/total, records: /a }': OVERLAP,
+  '__proto__: { polluted: true }': 'Unknown setting "__proto__". Use one of 12 names, such as "errors",',
+  'limits.text: &x [*x]': 'p.yaml:1: The alias *x contains itself. Remove it.',
+  'status.invalid: 401': "status.invalid can't be 401 because 401, 403, and 429 describe the client,",
+  'status.created: 204': "status.created can't be 204 because that status has no body, and section 4",
+  'status.deleted: "204"': 'status.deleted must be a whole number from 200 to 299, but is "204".',
+  'list.paging: { style: page, default: 0 }': 'default of list.paging must be unknown, or a whole',
+  'list.paging: { style: page, sise: n }': 'Unknown part "sise" of list.paging. Did you mean "size"?',
+  'list.paging: { size: n }': 'Unknown value undefined for style of list.paging. Use',
+  'limits.rate: 0': 'limits.rate must be none, or a whole number from 1 to 1000000, but is 0.',
+  'transitions: none':
+    'transitions must be any, or a mapping from status fields to the moves of each value, but is "none".',
+  'transitions: { stockOrder.sttus: {} }': 'Unknown field "stockOrder.sttus" in transitions. Did you',
+  'transitions: { warehouse.name: {} }':
+    'Unknown field "warehouse.name" in transitions. Use one of 14 names, such as "customer.gender", "customer.language", "locker.status", "voucherType.kind", or "crmContact.gender".',
+  'transitions: { customer.language: {} }': `transitions can't name customer.language because that field has no value list. Use a field with states, such as a status.`,
+  'transitions:\n  stockOrder.status: { 9: [1] }': 'p.yaml:2: Unknown state 9 for stockOrder.status.',
+  'transitions: { stockOrder.status: { 0: [4] } }': 'Unknown state 4 for stockOrder.status. Use 0, 1,',
+  'transitions: { stockOrder.status: { 0: 1 } }': 'Expected a list, but found 1.',
+  'transitions: { __proto__: { 0: [1] } }': 'Unknown field "__proto__" in transitions. Use one of 14',
+  'values: [es]': 'values must be a mapping from model.field, or fkModel, to lists of values, but is ["es"].',
+  'values: { customer.langage: [es] }': 'Unknown field "customer.langage" in values. Did you mean',
+  'values: { customer.name: [es] }': 'Unknown field "customer.name" in values. Use one of 14 names,',
+  'values: { crmContact.language: [fr] }': `values can't name crmContact.language because the catalogue lists its values. Remove this entry.`,
+  'values: { customer.language: [] }': 'values for customer.language must have at least one value.',
+  'values: { customer.language: [es, es] }': 'values for customer.language lists a value twice. List',
+  'values: { customer.language: [es, 1] }': 'must be all numbers or all strings, but is ["es",1].',
+  'values: { customer.language: [.nan] }': 'must be all numbers or all strings, but is [',
+  'values: { fkModel: [custmer] }': 'Unknown model "custmer" in values for fkModel. Did you mean "customer"?',
+  'values: { __proto__: [es] }': 'Unknown field "__proto__" in values. Use one of 14 names, such as',
+};
+
+test.each(Object.entries(REFUSED))('a profile is refused, with file and line, for %j', (text, expected) => {
+  expect(complaint(text)).toContain(expected);
+});
+
+test('a profile is refused, with file and line, with all its mistakes, up to 20, and the number of the others', () => {
+  expect(complaint('delete: { efect: mark }\nstatus: { created: 404 }\n')).toMatch(
+    /p\.yaml:1: Unknown setting "delete\.efect".*\n.*p\.yaml:2: status\.created must be .* but is 404\.$/,
+  );
+  const many = Array.from({ length: 25 }, (_, at) => `x${at}: 1\n`).join('');
+  expect(complaint(many)).toMatch(/x19"[^\n]*\nThere are 5 more mistakes\.$/);
+});
+
+test('a profile is refused, with file and line, by its name, when it is an object', () => {
+  expect(() => createProfile({ 'delete.effect': 'soft' }, catalogue, 'learned')).toThrow(
+    /^learned:1: Unknown value "soft" for delete\.effect\. /,
+  );
+  expect(() => createProfile({ 'delete.effect': 'soft' }, catalogue)).toThrow(/^profile:1: /);
+});
+
+describe('the names of list parameters', () => {
+  test.each(['$limit', 'per_page', 'page[number]', 'filter.page'])('may be %s', (name) => {
+    const paging = load(`list.paging: { style: page, size: "${name}" }`)['list.paging'];
+    expect(paging).toMatchObject({ size: name });
   });
 
-  test('are its differences from the default, in the order of the settings', () => {
-    const profile = load(
-      'values: { customer.language: [es] }\nresponse.record: /data\ndelete.effect: mark-listed\nstatus.created: 200',
+  test.each(['a b', 'a&b', '[x]', 'a[b][c]', '1', `a${'b'.repeat(48)}`])('may not be %s', (name) => {
+    expect(complaint(`list.paging: { style: page, size: "${name}" }`)).toContain(
+      'size of list.paging must be a name of letters, digits, - . _ $, and at most one part in brackets at the end, but is "',
     );
-    expect(describeProfile(profile)).toEqual([
-      'response.record /data',
-      'status.created 200',
-      'delete.effect mark-listed',
-      'values {"customer.language":["es"]}',
-    ]);
   });
+});
 
-  test('shows all parts of a setting', () => {
-    expect(describeProfile(load('list.paging: { style: page, from: p }'))).toEqual([
-      'list.paging page (limit, p, default 100, max 500)',
-    ]);
-  });
+test.each<[string, string]>([
+  ['list.sort: field offset', 'from of list.paging and list.sort use the same query parameter "offset".'],
+  ['version: query sort', 'list.sort and version use the same query parameter "sort". Use different names.'],
+  ['{ version: header x-api-key, auth: header X-API-Key }', 'auth and version use the same header'],
+  ['version: header Authorization', `version can't be "Authorization" because that header is reserved.`],
+  ['auth: header HOST', `auth can't be "HOST" because that header is reserved. Use another name.`],
+  ...['Access-Control-Allow-Origin', 'Vary', 'sl-violations'].map((name): [string, string] => [
+    `response.total: header ${name}`,
+    `response.total can't be "${name}" because that header is reserved. Use another name.`,
+  ]),
+  ...['Range', 'If-None-Match', 'Proxy-Authorization'].map((name): [string, string] => [
+    `version: header ${name}`,
+    `version can't be "${name}" because that header is reserved. Use another name.`,
+  ]),
+])('a name that means two things at once is refused %s', (text, expected) => {
+  expect(complaint(text)).toContain(expected);
+});
 
-  test('is called by its file', () => {
-    expect(profileName(undefined)).toBe('default');
-    expect(profileName(path('p.yaml'))).toBe('p.yaml');
-  });
+test.each([
+  ['the version in a header', 'version: header sort'],
+  ['the version in the query, and a header', '{ version: query X-API-Key, auth: header X-API-Key }'],
+  ['the header of another scheme', 'auth: header Authorization'],
+  ['a header of a service itself', 'version: header Accept-Version'],
+  ['parameters in another case', 'list.paging: { style: offset, from: Limit }'],
+])('a name that means two things at once is refused but not %s, which means nothing then', (_name, text) => {
+  expect(complaint(text)).toBe('no complaint');
+});
+
+const NOTHING: Catalogue = { title: 'T', version: '1', base: '/api', areas: [], models: new Map() };
+
+test('values that work are told apart from the complete list', () => {
+  const { values } = load('values: { customer.language: { works: [es, ca] }, fkModel: [customer] }');
+  expect(completeList(values, 'customer.language')).toBeUndefined();
+  expect(workingValues(values, 'customer.language')).toEqual(['es', 'ca']);
+  expect(completeList(values, 'fkModel')).toEqual(['customer']);
+  expect(workingValues(values, 'fkModel')).toEqual(['customer']);
+  expect(workingValues(values, 'constructor')).toBeUndefined();
+});
+
+test.each([
+  ['{ work: [es] }', 'Unknown key "work". Did you mean "works"?'],
+  ['{}', 'The mapping is empty. Add the key works.'],
+  ['{ works: [] }', 'values for customer.language must have at least one value.'],
+])('values that work are refused as %s', (text, expected) => {
+  expect(complaint(`values: { customer.language: ${text} }`)).toContain(expected);
+});
+
+test('a catalogue without a select field is said to have none', () => {
+  expect(() => createProfile({ values: { 'a.b': ['x'] } }, NOTHING)).toThrow(
+    /^profile:1: values can't name a\.b because the catalogue has no select field\. Remove this entry\.$/,
+  );
 });

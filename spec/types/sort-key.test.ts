@@ -1,4 +1,4 @@
-// cspell:ignore espan straße STRASS ΟΔΟΣ οδος ΑΘΗΝΑ İstanbul pingüino
+// cspell:ignore espan straße STRASS ΟΔΟΣ οδος ΑΘΗΝΑ İstanbul pingüino Aáänñ
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TypeName } from '../catalogue/field.ts';
@@ -9,40 +9,9 @@ const SEED = { seed: 20251022, numRuns: 500 };
 
 /** Characters whose order, case, or storage differs between systems. */
 const CHARACTERS = [
-  ...[
-    'a',
-    'A',
-    'á',
-    'a\u0308',
-    'ä',
-    'n',
-    'ñ',
-    'Ñ',
-    'n\u0303',
-    'z',
-    'ß',
-    'S',
-    'ς',
-    'Σ',
-    'İ',
-    'ı',
-    'ﬁ',
-    '\u0345',
-  ],
-  ...[
-    '\u0000',
-    '\u0001',
-    '\u0002',
-    '\u0003',
-    ' ',
-    '\u007f',
-    '\ue000',
-    '\uffee',
-    '\ufffd',
-    '\ufffe',
-    '\uffff',
-  ],
-  ...['\ud83d', '\ude00', '\ud83d\ude00', '\u{10000}', '\u{10ffff}', '\u{1d157}', '\u0301\u0323', '日', '₧'],
+  ...'aAáänñÑzßSςΣİıﬁ\u0345 日₧\u0000\u0001\u0002\u0003\u007f\ue000\uffee\ufffd\ufffe\uffff',
+  ...['a\u0308', 'n\u0303', '\u0301\u0323'],
+  ...['\ud83d', '\ude00', '\ud83d\ude00', '\u{10000}', '\u{10ffff}', '\u{1d157}'],
 ];
 const texts = fc.oneof(
   fc.string({ unit: fc.constantFrom(...CHARACTERS), maxLength: 6 }),

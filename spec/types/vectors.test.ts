@@ -21,9 +21,7 @@ const spoken = TYPE_NAMES.flatMap((type): [name: string, type: TypeName, profile
   ]);
 });
 
-const field = loadCatalogue()
-  .models.get('customerToTag')
-  ?.fields.find(({ name }) => name === 'start') as Field;
+const field = catalogue.models.get('customerToTag')?.fields.find(({ name }) => name === 'start') as Field;
 const context = { field, profile: DEFAULT_PROFILE };
 const read = (wire: string) => WIRE_TYPES.datetime.decode(wire, context);
 

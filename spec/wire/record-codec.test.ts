@@ -155,15 +155,9 @@ test('names of no model give nothing', () => {
 });
 
 test('names of a model may be those of members of every object', () => {
-  const field = {
-    name: 'constructor',
-    key: 'odd.constructor',
-    type: 'string',
-    required: false,
-    readonly: false,
-    common: false,
-  } as const;
-  const odd: Model = { name: 'odd', area: 'A', fields: [field], operations: [], closed: false };
+  const [comments] = modelOf('warehouse').fields.filter(({ name }) => name === 'comments');
+  const field = { ...(comments as Field), name: 'constructor', key: 'odd.constructor' };
+  const odd: Model = { ...modelOf('warehouse'), name: 'odd', fields: [field] };
   const strange: Catalogue = { ...catalogue, models: new Map([['odd', odd]]) };
   const { encode, encodeNamed, decode } = createRecordCodec(strange, DEFAULT_PROFILE);
   expect(encode('odd', {})).toEqual({ constructor: null });
