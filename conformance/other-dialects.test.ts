@@ -1,45 +1,47 @@
 import { expect, test } from 'vitest';
-import { changeProfile } from '../spec/profile/profile.ts';
-import { against, catalogue, check } from '../testing/checks.ts';
+import { changeProfile, createProfile } from '../spec/profile/profile.ts';
+import { against, catalogue, check, references } from '../testing/checks.ts';
 import { find, startMockService } from '../testing/mock-service.ts';
 import { changing } from '../testing/proxies/wrap.ts';
 import type { Defect, Line } from '../testing/services/defects/defect.ts';
 import { complaints, learnAndCheck, learnTerms, useForeignService } from '../testing/use-foreign-service.ts';
+import { loadBindings } from './records/links.ts';
+import { headline } from './results/results.ts';
 
 const { closing, serve, start } = useForeignService();
 
-test.each([
-  ['reads form bodies and computes totals', ['body=form', 'totals=worked out'], ['brand', 'stockInvoice']],
-  [
-    'links the same two records once only',
+const DIALECTS: Readonly<Record<string, readonly [words: string[], models: string[]]>> = {
+  'reads form bodies and computes totals': [
+    ['body=form', 'totals=worked out'],
+    ['brand', 'stockInvoice'],
+  ],
+  'links the same two records once only': [
     ['unique=pairs of links'],
     ['customerToTag', 'relationship', 'productSplit', 'customerGroupItem'],
   ],
-  [
-    'links the same two records once only, and updates whole records',
+  'links the same two records once only, and updates whole records': [
     ['unique=pairs of links', 'update=full'],
     ['relationship', 'productSplit'],
   ],
-  ['ignores null in an update', ['nulls=ignored'], ['lockerCustomer', 'stockOrder', 'customerTag']],
-  ['refuses an empty update', ['noChange=refused', 'shows=links as objects'], ['consumerHomeItem']],
+  'ignores null in an update': [['nulls=ignored'], ['lockerCustomer', 'stockOrder', 'customerTag']],
+  'refuses an empty update': [['noChange=refused', 'shows=links as objects'], ['consumerHomeItem']],
   // No tag exists that an article can have.
-  [
-    'refuses an empty update and all tags',
+  'refuses an empty update and all tags': [
     ['noChange=refused', 'linksLead=to records, and inside', 'begins=empty'],
     ['helpArticle'],
   ],
-  ['keeps lines that have no parent', ['loneLines=stay alone'], ['stockInvoice', 'stockInvoiceLine']],
-  [
-    'puts lines without a parent into a draft',
+  'keeps lines that have no parent': [['loneLines=stay alone'], ['stockInvoice', 'stockInvoiceLine']],
+  'puts lines without a parent into a draft': [
     ['loneLines=share a draft', 'lines=ids', 'deletes=remove'],
     ['stockInvoice', 'stockInvoiceLine'],
   ],
-  [
-    'puts lines without a parent into the newest one, and deletes them with it',
+  'puts lines without a parent into the newest one, and deletes them with it': [
     ['loneLines=join the newest', 'deletes=remove'],
     ['stockInvoice', 'stockInvoiceLine'],
   ],
-])('a service passes that %s', async (_, words, models) => {
+};
+
+test.each(Object.entries(DIALECTS))('a service passes that %s', async (_, [words, models]) => {
   expect(complaints(await learnAndCheck(await serve(...words), { models }))).toEqual([]);
 });
 
@@ -124,12 +126,6 @@ test('a service with form bodies fails if it stores the text of a readonly field
   ]);
 });
 
-test('a DELETE without an ID that deletes all is the one breach that is reported', async () => {
-  const { url } = await start('delete-on-all-wipes');
-  const results = await learnAndCheck(url, { models: ['helpArticle'] });
-  expect(against(results).map(({ id }) => id)).toEqual(['absent.delete-all:helpArticle']);
-});
-
 test('a service that clears what an update omits, and shows 0 for no number, passes', async () => {
   const numbers = ['int', 'float', 'currency', 'percent'];
   const shown: Defect['shown'] = (row, { model }) => {
@@ -164,4 +160,39 @@ test('if every second commit is lost after the response, the run takes no list f
   expect([healthy.counts.fail, results.counts.fail > 0, results.oddities ?? []]).toEqual([0, true, []]);
   // The run looks for each lost record again, but doesn't read the list again and again.
   expect(results.requests).toBeLessThan(5 * healthy.requests);
+});
+
+test('an empty database has nothing to show of what only its owner can make, which is told and decides nothing', async () => {
+  const url = await serve('begins=empty');
+  const results = await learnAndCheck(url, { models: ['subscriptionTask', 'lockerType'] });
+  expect(complaints(results)).toEqual([]);
+  expect(headline(results)).toBe('CONFORMANT, subscriptionTask not seen (no records)');
+  expect(find(results, 'fields.type:subscriptionTask.id')).toMatchObject({
+    outcome: 'skip',
+    message: 'there is no subscriptionTask record, and none can be created; name one with --bindings',
+  });
+  expect(find(results, 'absent.operation:subscriptionTask=delete').outcome).toBe('skip');
+});
+
+test('an empty database is looked into by the id that the bindings give', async () => {
+  const tasks = '/api/model/subscriptionTask';
+  const results = await check(await serve(), {
+    models: ['subscriptionTask'],
+    bindings: loadBindings({ subscriptionTask: [1] }, catalogue, references),
+    // The list omits a record, because users can see different records.
+    wrap: changing((_, { method, path }) => (method === 'GET' && path === tasks ? { body: '[]' } : {})),
+  });
+  for (const id of ['fields.type:subscriptionTask.id', 'absent.operation:subscriptionTask=delete'])
+    expect(find(results, id).outcome).toBe('pass');
+});
+
+test('an empty database can not be told from another where nobody knows how lists show their records', async () => {
+  const profile = createProfile({ 'response.records': 'unknown' }, catalogue);
+  const url = await serve('begins=empty', 'envelope=laravel');
+  const results = await check(url, { models: ['subscriptionTask'], profile });
+  expect(results.counts.blocked).toBe(0);
+  expect(find(results, 'fields.id:subscriptionTask.id')).toMatchObject({
+    outcome: 'skip',
+    message: expect.stringContaining('response.records'),
+  });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { isAccepted, readAnswer, readJson } from './answer.ts';
+import { catalogue } from '../../testing/checks.ts';
+import { hideInText, hideOthers, isAccepted, noteHidden, readAnswer, readJson } from './answer.ts';
 
 test.each([
   [true, { error: { code: 0, message: 'ok' }, data: [{ id: 1 }] }],
@@ -28,4 +29,28 @@ test.each<[string, string, unknown]>([
 
 test('__proto__ is a name like others', () => {
   expect(Object.hasOwn(readJson('{"__proto__":{"id":1}}').json as object, '__proto__')).toBe(true);
+});
+
+/** Hides the values of the records of others in a list, and in a message about it. */
+function hide(records: readonly object[], isOwn: (id: unknown) => boolean) {
+  const response = { status: 200, headers: {}, body: JSON.stringify(records), ms: 1 };
+  const asked = { model: 'deposit', operation: 'list' };
+  const hidden = hideOthers(asked, response, records, catalogue, (_, id) => isOwn(id));
+  const request = { method: 'GET', url: 'http://localhost/api/model/deposit', headers: {} };
+  const exchange = { request, response: { ...response, body: hidden.body } };
+  noteHidden(exchange, hidden);
+  return { body: hidden.body, told: (message: string) => hideInText(message, [exchange]) };
+}
+
+test('a message keeps the URLs of requests, also if a record of others links to them', () => {
+  const { body, told } = hide([{ id: 1, name: 'Confidential', link: '/api/model/deposit/1' }], () => false);
+  expect(body).toBe('[{"id":1,"name":"[redacted]","link":"[redacted]"}]');
+  const url = 'GET /api/model/deposit/18';
+  expect(told(`${url} shows Confidential`)).toBe(`${url} shows [redacted]`);
+});
+
+test('a message keeps a value that a record of the run shows, too', () => {
+  const theirs = { id: 1, name: 'Confidential', endDate: '0001-01-01' };
+  const { told } = hide([theirs, { ...theirs, id: 2, name: 'own' }], (id) => id === 2);
+  expect(told('found "0001-01-01" next to "Confidential"')).toBe('found "0001-01-01" next to "[redacted]"');
 });

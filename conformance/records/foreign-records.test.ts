@@ -1,14 +1,18 @@
 import { expect, test } from 'vitest';
 import { catalogue, check, contract, pinsOf } from '../../testing/checks.ts';
+import { demo } from '../../testing/demo.ts';
+import { startMockService } from '../../testing/mock-service.ts';
+import { startRecordingProxy } from '../../testing/proxies/recording-proxy.ts';
 import { after, before } from '../../testing/proxies/wrap.ts';
+import { startFaultyService } from '../../testing/services/faulty-service.ts';
 import { BASE, createAt } from '../../testing/services/service.ts';
-import { complaints, learnAndCheck, useForeignService } from '../../testing/use-foreign-service.ts';
+import { complaints, learn, learnAndCheck, useForeignService } from '../../testing/use-foreign-service.ts';
 import { createWireCheck } from '../assert/agreement.ts';
 import type { Exchange } from '../target/exchange.ts';
 import type { Target, TargetRequest } from '../target/target.ts';
 import { createRecords } from './records.ts';
 
-const { start } = useForeignService();
+const { closing, start } = useForeignService();
 
 test('the deposit of another client with the pinned balance is neither removed nor held against the target', async () => {
   const { live, url } = await start();
@@ -143,3 +147,35 @@ test('the lines of a record that was given a deleted ID are not removed', async 
     'GET stockOrder/7',
   ]);
 });
+
+test.each([
+  ['check', 'create.answers-another-record:brand', check],
+  ['check', 'create.answers-unknown-id:brand', check],
+  ['check', 'fields.wrong-type:brand.id', check],
+  ['learn', 'create.answers-another-record:brand', learn],
+] as const)('%s deletes and updates no existing record on a service with %s', async (_, defect, write) => {
+  const { url } = closing(await startMockService({ defect, fixtures: demo }));
+  const records = async () => (await (await fetch(`${url}/api/model/brand?limit=500`)).json()) as object[];
+  const before = await records();
+  const { leftovers } = await write(url, { models: ['brand'] });
+  const after = await records();
+  // The shown IDs can be wrong, but lists are in the order of creation.
+  expect(after.slice(0, before.length)).toEqual(before);
+  expect(leftovers.some((name) => name.startsWith('brand/'))).toBe(after.length > before.length);
+});
+
+test.each([[[]], ['null']])(
+  'records that a list of %j hides are not wiped by a DELETE of all',
+  async (body) => {
+    const service = closing(await startFaultyService({ rows: { brand: [{ name: 'old' }] } }));
+    const isList = (method: string, path: string) => method === 'GET' && /brand([?]|$)/.test(path);
+    const proxy = await startRecordingProxy(service.url, ({ method, path }) =>
+      isList(method, path) ? { body } : undefined,
+    );
+    const { cases } = await check(closing(proxy).url, { models: ['brand'], rules: ['absent.delete-all'] });
+    expect(cases.map(({ outcome }) => outcome)).toEqual(['skip']);
+    expect(proxy.asked.filter(({ method, path }) => method === 'DELETE' && path.endsWith('brand'))).toEqual(
+      [],
+    );
+  },
+);

@@ -1,11 +1,14 @@
-import type { Socket } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { createServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterEach, describe, expect, test } from 'vitest';
+import { EXPIRED, FOR_LOCALHOST, KEY } from '../../testing/proxies/certificates.ts';
 import type { Asked } from '../../testing/proxies/recording-proxy.ts';
 import { BRAND, failureOf, NEW_BRAND, useTarget } from '../../testing/proxies/use-target.ts';
 import { NoAnswer } from './exchange.ts';
-import { createTarget } from './target.ts';
+import { createTarget, type TargetOptions } from './target.ts';
 
-const { listen, listenRaw, recorder, target } = useTarget();
+const { closing, listen, listenRaw, recorder, target } = useTarget();
 
 describe('a connection that breaks', () => {
   const breaking = (times: number) => (_: Asked, index: number) =>
@@ -41,19 +44,13 @@ describe('a connection that breaks', () => {
 describe('no answer', () => {
   const inTheMiddle = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
 
+  const ended = /closed before the response was complete/;
+
   test.each<[string, string, RegExp]>([
     ['no HTTP at all', 'SSH-2.0-OpenSSH_9.9\r\n\r\n', /no HTTP response \(.*does not match the HTTP/],
-    [
-      'headers without end',
-      `${inTheMiddle}x: ${'y'.repeat(40_000)}`,
-      /no HTTP response \(.*HEADERS?_OVERFLOW\)/,
-    ],
-    [
-      'an end before its length',
-      `${inTheMiddle}content-length: 100\r\n\r\n[`,
-      /closed before the response was complete/,
-    ],
-    ['an end before the status', '', /closed before the response was complete/],
+    ['headers without end', `${inTheMiddle}x: ${'y'.repeat(40_000)}`, /\(.*HEADERS?_OVERFLOW\)/],
+    ['an end before its length', `${inTheMiddle}content-length: 100\r\n\r\n[`, ended],
+    ['an end before the status', '', ended],
   ])('is %s', async (_, bytes, message) => {
     const url = await listenRaw((socket) => socket.end(bytes));
     const error = await failureOf(target(url).send(NEW_BRAND));
@@ -62,17 +59,16 @@ describe('no answer', () => {
     expect(error.gone).toBe(false);
   });
 
-  test.each<[string, (socket: Socket) => void]>([
-    ['that never ends', (socket) => socket.write(`${inTheMiddle}content-length: 10\r\n\r\n[`)],
-    [
-      'that comes drop by drop',
-      (socket) => {
-        socket.write(`${inTheMiddle}content-length: 100000\r\n\r\n`);
-        const drip = setInterval(() => socket.write('x'), 20);
-        socket.on('close', () => clearInterval(drip));
-      },
-    ],
-  ])('is one %s within the time', async (_, speak) => {
+  const speaking: Readonly<Record<string, (socket: Socket) => void>> = {
+    'that never ends': (socket) => socket.write(`${inTheMiddle}content-length: 10\r\n\r\n[`),
+    'that comes drop by drop': (socket) => {
+      socket.write(`${inTheMiddle}content-length: 100000\r\n\r\n`);
+      const drip = setInterval(() => socket.write('x'), 20);
+      socket.on('close', () => clearInterval(drip));
+    },
+  };
+
+  test.each(Object.entries(speaking))('is one %s within the time', async (_, speak) => {
     const url = await listenRaw(speak);
     const error = await failureOf(target(url, { timeout: 200 }).send(BRAND));
     expect(error).toMatchObject({
@@ -108,4 +104,69 @@ test('a target that is left closes at once, whatever it waits for', async () => 
   const waiting = failureOf(created.send(BRAND, () => {}));
   await created.close();
   expect((await waiting).message).toContain('the time limit was reached');
+});
+
+const trusted = getCACertificates();
+
+afterEach(() => setDefaultCACertificates(trusted));
+
+/** Serves an empty list with TLS on a free port, and gives the port. */
+async function serveSecurely(cert: string): Promise<number> {
+  const server = createServer({ key: KEY, cert }, (_, response) => response.end('[]'));
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  closing({ close: () => server.close() && server.closeAllConnections() });
+  return (server.address() as AddressInfo).port;
+}
+
+/** Asks once, and gives the answer or what is said about its absence. */
+async function ask(baseUrl: string, more: Partial<TargetOptions> = {}): Promise<string> {
+  return closing(createTarget({ baseUrl, ...more }))
+    .send(BRAND, () => {})
+    .then(
+      ({ body }) => body,
+      ({ message }: Error) => message,
+    );
+}
+
+test('a certificate that nobody signed whom Node knows is said to be not trusted, with the way out', async () => {
+  const url = `https://127.0.0.1:${await serveSecurely(FOR_LOCALHOST)}`;
+  expect(await ask(url)).toBe(
+    `GET ${url}/api/model/brand: its certificate is not trusted; pass --ca FILE to trust its issuer, or --insecure (DEPTH_ZERO_SELF_SIGNED_CERT)`,
+  );
+  expect(await ask(url, { insecure: true })).toBe('[]');
+});
+
+test('a certificate that has expired is said to have', async () => {
+  setDefaultCACertificates([EXPIRED]);
+  const url = `https://127.0.0.1:${await serveSecurely(EXPIRED)}`;
+  expect(await ask(url)).toBe(
+    `GET ${url}/api/model/brand: its certificate has expired; pass --insecure to accept it (CERT_HAS_EXPIRED)`,
+  );
+  expect(await ask(url, { insecure: true })).toBe('[]');
+});
+
+test('a certificate for another host is said to be', async () => {
+  setDefaultCACertificates([FOR_LOCALHOST]);
+  const port = await serveSecurely(FOR_LOCALHOST);
+  const url = `https://127.0.0.1:${port}`;
+  expect(await ask(url)).toBe(
+    `GET ${url}/api/model/brand: its certificate is for another host; pass --insecure to accept it (ERR_TLS_CERT_ALTNAME_INVALID)`,
+  );
+  expect(await ask(`https://localhost:${port}`)).toBe('[]');
+  expect(await ask(url, { insecure: true })).toBe('[]');
+});
+
+test('https where no TLS is spoken says so, and names the address without', async () => {
+  const url = (await recorder(() => ({}))).url.replace('http:', 'https:');
+  expect(await ask(url)).toBe(`GET ${url}/api/model/brand: it does not use TLS; try http:// instead`);
+});
+
+test('a proxy that is not there is named, without its password', async () => {
+  const { close, url } = await recorder(() => ({}));
+  await close();
+  const named = url.replace('//', '//me:pr0xy@');
+  for (const scheme of ['http', 'https'] as const)
+    expect(await ask(`${scheme}://service.invalid`, { proxy: { [scheme]: named } })).toBe(
+      `GET ${scheme}://service.invalid/api/model/brand: the proxy ${url} can't be reached: nothing listens there (connection refused) (to connect without the proxy, add the host to NO_PROXY)`,
+    );
 });

@@ -1,7 +1,11 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { BRAND, NEW_BRAND, useTarget } from '../../testing/proxies/use-target.ts';
+import { check } from '../../testing/checks.ts';
+import { BRAND, failureOf, NEW_BRAND, useTarget } from '../../testing/proxies/use-target.ts';
+import { LARGEST_BODY } from './exchange.ts';
+import { createTarget } from './target.ts';
 
-const { listen, recorder, target } = useTarget();
+const { closing, listen, recorder, target } = useTarget();
 
 describe('a request', () => {
   test('carries its query, headers, body and credentials, and asks for JSON', async () => {
@@ -76,4 +80,95 @@ test.each([
   const url = await listen((__, response) => response.end(body));
   const answer = await target(url).send(BRAND);
   expect(answer).toMatchObject({ status: 200, body: new TextDecoder().decode(Buffer.from(body)) });
+});
+
+async function ask(bytes: Uint8Array, coding: string) {
+  const baseUrl = await listen((_, response) => {
+    response.writeHead(200, { 'content-encoding': coding }).end(bytes);
+  });
+  const created = closing(createTarget({ baseUrl }));
+  const answer = await created.send(BRAND, () => {});
+  return { answer, oddities: created.oddities?.() };
+}
+
+const TEXT = '[{"name":"caf\u00e9"}]';
+
+test.each([
+  ['X-Gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['deflate', deflateRawSync],
+  ['br', brotliCompressSync],
+  ['zstd', zstdCompressSync],
+])('an answer in a coding that nobody asked for %s is read, and is odd', async (coding, compress) => {
+  const { answer, oddities } = await ask(compress(TEXT), coding);
+  expect(answer.body).toBe(TEXT);
+  expect(oddities).toEqual([
+    `responses have content-encoding ${coding.toLowerCase()}, although requests ask for identity (RFC 9110, 12.5.3)`,
+  ]);
+});
+
+test.each([
+  ['of no known name', 'zip'],
+  ['that the bytes do not have', 'gzip'],
+])('an answer in a coding that nobody asked for %s stays as it came', async (_, coding) => {
+  expect((await ask(Buffer.from(TEXT), coding)).answer.body).toBe(TEXT);
+});
+
+test('an answer in a coding that nobody asked for that unpacks to more than an answer may hold is no answer', async () => {
+  const bomb = gzipSync(Buffer.alloc(LARGEST_BODY + 1));
+  await expect(ask(bomb, 'gzip')).rejects.toThrow(/the response has more than 16777216 bytes/);
+});
+
+test('identity is no coding, and nothing in any coding is nothing', async () => {
+  expect(await ask(Buffer.from(TEXT), 'identity')).toMatchObject({ answer: { body: TEXT }, oddities: [] });
+  expect(await ask(Buffer.of(), 'gzip')).toMatchObject({ answer: { body: '' }, oddities: [] });
+});
+
+test('a run tells it once, and judges what is inside', async () => {
+  const rows = gzipSync('[{"id":1,"name":"x"}]');
+  const url = await listen((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(rows);
+  });
+  const results = await check(url, { readOnly: true, models: ['brand'], rules: ['operations.list'] });
+  expect(results).toMatchObject({ counts: { pass: 1, fail: 0 } });
+  expect(results.oddities).toEqual([expect.stringContaining('content-encoding gzip')]);
+});
+
+const PIECE = Buffer.alloc(1024 * 1024, ' ');
+const SIZE = 60;
+
+/** Sends 60 MB as fast as the client reads, and counts the pieces that it read. */
+async function serveHuge(sized: boolean) {
+  let sent = 0;
+  const url = await listen((_, response) => {
+    response.writeHead(200, sized ? { 'content-length': SIZE * PIECE.length } : {});
+    const push = () => {
+      while (sent < SIZE && !response.destroyed) {
+        sent++;
+        if (!response.write(PIECE)) return;
+      }
+      if (sent === SIZE) response.end();
+    };
+    response.on('drain', push);
+    push();
+  });
+  return { url, sent: () => sent };
+}
+
+test.each([
+  ['comes in chunks', false, false],
+  ['comes through a proxy', false, true],
+])('a huge answer that %s is cut off, and the message says so', async (_, sized, proxied) => {
+  const huge = await serveHuge(sized);
+  const proxy = proxied ? { proxy: { http: huge.url } } : {};
+  const url = proxied ? 'http://service.invalid' : huge.url;
+  const error = await failureOf(target(url, proxy).send(BRAND));
+  expect(error.message).toBe(`GET ${url}/api/model/brand: the response has more than 16777216 bytes`);
+  // The operating system buffers little, so the client did not read the rest.
+  expect(huge.sent()).toBeLessThan(40);
+});
+
+test('a huge answer up to the bound is taken whole', async () => {
+  const url = await listen((_, response) => response.end(Buffer.alloc(16 * 1024 * 1024, 'x')));
+  expect((await target(url).send(BRAND)).body).toHaveLength(16 * 1024 * 1024);
 });
