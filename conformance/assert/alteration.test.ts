@@ -6,44 +6,40 @@ import { differing } from './ending.ts';
 
 type Sample = readonly [type: TypeName, sent: Value, shown: Value, name: string];
 
-const STATED: readonly Sample[] = [
-  ['int', 4_000_000_000, -294_967_296, 'another value'],
-  ['float', 1.2345, 1.23, 'number rounded'],
-  ['percent', 12.345, 12.3, 'number rounded'],
-  ['currency', 1.25, 1, 'number rounded'],
-  ['string', '000123', '123', 'another value'],
-  ['string', 'x'.repeat(255), 'x'.repeat(50), 'string truncated'],
-  ['text', 'Caballo Blanco', 'caballo blanco', 'another value'],
-  ['datetime', '2025-10-22T09:30:00Z', '2025-10-22T07:30:00Z', 'another value'],
-  ['time', '23:59:15', '23:59:45', 'another value'],
-  ['string', 'one', null, 'another value'],
-];
-
-const ADVICE: readonly Sample[] = [
-  ['currency', 1.2345, 1.23, 'number cut to 2, 3, or 4 decimals'],
-  ['percent', 12.3456, 12.35, 'number cut to 2, 3, or 4 decimals'],
-  ['email', 'First.Last@Example.com', 'first.last@example.com', 'format of an email address changed'],
-  ['url', 'https://example.test', 'https://example.test/', 'format of a URL changed'],
-  ['datetime', '1985-04-12T23:20:50.520Z', '1985-04-12T23:20:50Z', 'fraction of a second lost'],
-
-  ['string', ' a ', 'a', 'spaces, line ends, or Unicode form changed'],
-  ['text', 'a\r\nb', 'a\nb', 'spaces, line ends, or Unicode form changed'],
-  ['string', 'n\u0303', 'ñ', 'spaces, line ends, or Unicode form changed'],
-  ['string', '', null, 'an empty string became null'],
-  ['daysOfWeek', [], null, 'an empty list became null'],
-  ['int', 2 ** 60, 2 ** 60 - 1024, 'integer above 2^53 changed'],
-];
-
-const OPEN: readonly Sample[] = [
-  ['time', '23:59:59', '23:59:00', 'seconds lost'],
-  ['datetime', '2025-10-22T09:30:15Z', '2025-10-22T09:30:00Z', 'seconds lost'],
-];
-
-const rows = [
-  ...STATED.map((sample) => ['stated', ...sample] as const),
-  ...ADVICE.map((sample) => ['advice', ...sample] as const),
-  ...OPEN.map((sample) => ['open', ...sample] as const),
-];
+const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
+  stated: [
+    ['int', 4_000_000_000, -294_967_296, 'another value'],
+    ['float', 1.2345, 1.23, 'number rounded'],
+    ['percent', 12.345, 12.3, 'number rounded'],
+    ['currency', 1.25, 1, 'number rounded'],
+    ['string', '000123', '123', 'another value'],
+    ['string', 'x'.repeat(255), 'x'.repeat(50), 'string truncated'],
+    ['text', 'Caballo Blanco', 'caballo blanco', 'another value'],
+    ['datetime', '2025-10-22T09:30:00Z', '2025-10-22T07:30:00Z', 'another value'],
+    ['time', '23:59:15', '23:59:45', 'another value'],
+    ['string', 'one', null, 'another value'],
+  ],
+  advice: [
+    ['currency', 1.2345, 1.23, 'number cut to 2, 3, or 4 decimals'],
+    ['percent', 12.3456, 12.35, 'number cut to 2, 3, or 4 decimals'],
+    ['email', 'First.Last@Example.com', 'first.last@example.com', 'format of an email address changed'],
+    ['url', 'https://example.test', 'https://example.test/', 'format of a URL changed'],
+    ['datetime', '1985-04-12T23:20:50.520Z', '1985-04-12T23:20:50Z', 'fraction of a second lost'],
+    ['string', ' a ', 'a', 'spaces, line ends, or Unicode form changed'],
+    ['text', 'a\r\nb', 'a\nb', 'spaces, line ends, or Unicode form changed'],
+    ['string', 'n\u0303', 'ñ', 'spaces, line ends, or Unicode form changed'],
+    ['string', '', null, 'an empty string became null'],
+    ['daysOfWeek', [], null, 'an empty list became null'],
+    ['int', 2 ** 60, 2 ** 60 - 1024, 'integer above 2^53 changed'],
+  ],
+  open: [
+    ['time', '23:59:59', '23:59:00', 'seconds lost'],
+    ['datetime', '2025-10-22T09:30:15Z', '2025-10-22T09:30:00Z', 'seconds lost'],
+  ],
+};
+const rows = Object.entries(SAMPLES).flatMap(([level, samples]) =>
+  samples.map((sample) => [level, ...sample] as const),
+);
 
 test.each(rows)('%s: %s %j that becomes %j is %s', (level, type, sent, shown, name) => {
   const field = { name: 'a', key: 'a.a', type, required: false, readonly: false, common: false };

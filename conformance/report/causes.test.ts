@@ -1,108 +1,142 @@
 import { expect, test } from 'vitest';
-import { bareCase, sampleCase, sampleExchange } from '../../testing/sample-results.ts';
+import { resultOf } from '../../testing/checks.ts';
+import { sampleExchange } from '../../testing/sample-results.ts';
 import type { CaseResult } from '../results/results.ts';
 import { causesOf, sentenceOf } from './summary.ts';
 
-function sentence(change: Partial<CaseResult>, most?: number): string | undefined {
-  const model = { model: 'locker', field: 'name', message: 'a retrieve shows another value' };
-  const [cause] = causesOf([sampleCase({ ...model, ...change })]);
-  return cause && sentenceOf(cause, most);
-}
+const failed = (id: string, change: Partial<CaseResult> = {}) =>
+  resultOf(id, { outcome: 'fail', message: 'no', ...change });
 
-test('a string that is cut is counted in characters', () => {
-  const sides = { expected: JSON.stringify('a 😀 in a name'), found: JSON.stringify('a 😀') };
-  expect(sentence(sides)).toBe('locker.name is cut at 3 characters');
-});
+const LOST = { expected: '"a name"', found: 'null' };
+const OTHER = { expected: 'types.currency number', found: 'types.currency string' };
+const START = 'locker.name: no; expected types.currency number';
+const { request, response } = sampleExchange();
+const REFUSED: Partial<CaseResult> = {
+  message: 'a valid value is refused for warehouse.name: "a long name"; pass one with --pin',
+  expected: 'a 2xx status',
+  found: 'status 400: {}',
+  exchanges: [{ request, response: { ...response, status: 400 } }],
+};
 
-test.each([
-  ['create.keeps-field', 'locker.name is lost after a create'],
-  ['update.changes-field', 'locker.name is lost after an update'],
-  ['update.keeps-other-fields', 'locker.name is lost after an update of other fields'],
-])('a text that is lost under %s is named with the write', (rule, told) => {
-  expect(sentence({ rule, expected: '"a name"', found: 'null' })).toBe(told);
-});
-
-test('a stated cause is before one of a setting, and harm to other records before their values', () => {
-  const failed = ['profile.response.total', 'create.keeps-field', 'update.keeps-other-records'].map((rule) =>
-    sampleCase({
-      ...bareCase(`${rule}:locker`, 'fail', 'locker'),
-      rule,
-      message: `${rule} failed`,
-      expected: '1',
-      found: '2',
-      level: rule.startsWith('profile') ? 'assumed' : 'stated',
-    }),
-  );
-  expect(causesOf(failed).map(({ first }) => first.rule)).toEqual(failed.map(({ rule }) => rule).reverse());
-});
-
-test('a sentence is cut at its end', () => {
-  const sides = { expected: 'types.currency number', found: 'types.currency string' };
-  const start = 'locker.name: a retrieve shows another value; expected types.currency number';
-  expect(sentence(sides, 110)).toBe(`${start}, found types.currency string`);
-  expect(sentence(sides, 97)).toBe(`${start}, found types.currency…`);
-});
-
-test('an operation that rejects a valid value is named with the field', () => {
-  const exchange = sampleExchange();
-  const refusal = {
-    ...bareCase('operations.create-required:warehouse', 'fail'),
-    message: 'a valid value is refused for warehouse.name: "a long name"; pass one with --pin',
-    expected: 'a 2xx status',
-    found: 'status 400: {}',
-    exchanges: [{ ...exchange, response: { ...exchange.response, status: 400 } }],
-  };
-  const [cause] = causesOf([refusal]);
-  expect(cause && sentenceOf(cause)).toBe(
+test.each<[id: string, change: Partial<CaseResult>, told: string, most?: number]>([
+  // Characters, not code units.
+  [
+    'a.b:locker.name',
+    { expected: '"a 😀 in a name"', found: '"a 😀"' },
+    'locker.name is cut at 3 characters',
+  ],
+  ['create.keeps-field:locker.name', LOST, 'locker.name is lost after a create'],
+  ['update.changes-field:locker.name', LOST, 'locker.name is lost after an update'],
+  ['update.keeps-other-fields:locker.name', LOST, 'locker.name is lost after an update of other fields'],
+  ['a.b:locker.name', OTHER, `${START}, found types.currency string`, 80],
+  ['a.b:locker.name', OTHER, `${START}, found types.currency…`, 69],
+  [
+    'operations.create-required:warehouse',
+    REFUSED,
     'POST /api/model/warehouse returns 400 Bad Request for a valid warehouse.name; expected a 2xx status',
+  ],
+])('the sentence about %s with %j is: %s', (id, change, told, most) => {
+  const [cause] = causesOf([failed(id, change)]);
+  expect(cause && sentenceOf(cause, most)).toBe(told);
+});
+
+const [BRAND, OTHER_RULE] = ['a.x:brand', 'b.x:brand'] as const;
+const SETTING = { level: 'assumed', setting: 'delete.effect' } as const;
+const ADVICE = { level: 'advice' } as const;
+const CUT = { expected: '"a name of a locker"', found: '"a name of"' };
+const TRIMMED = { expected: '" a name "', found: '"a name"' };
+type Group = readonly [standing: string, about: string | undefined, cases: number, sentence: string];
+
+const GROUPED: Readonly<Record<string, readonly [CaseResult[], Group[]]>> = {
+  'one rule, by their messages without names and numbers': [
+    [
+      failed('a.x:brand', { message: 'record 12 of brand is gone' }),
+      failed('a.x:stock', { message: 'record 7 of stock is gone' }),
+      failed('a.x:share', { message: 'record 7 of share is twice there' }),
+    ],
+    [
+      ['fail', 'a.x', 2, 'record 12 of brand is gone'],
+      ['fail', 'a.x', 1, 'share: record 7 of share is twice there'],
+    ],
+  ],
+  'two rules, apart': [
+    [failed(BRAND), failed(OTHER_RULE)],
+    [
+      ['fail', 'a.x', 1, 'brand: no'],
+      ['fail', 'b.x', 1, 'brand: no'],
+    ],
+  ],
+  'two rules that one reason blocks, together': [
+    [failed(BRAND, { outcome: 'blocked' }), failed(OTHER_RULE, { outcome: 'blocked' })],
+    [['blocked', undefined, 2, 'brand: no']],
+  ],
+  'a failure, advice, and an excuse, apart': [
+    [failed(BRAND), failed(BRAND, { excused: 'known' }), failed(BRAND, ADVICE)],
+    [
+      ['fail', 'a.x', 1, 'brand: no'],
+      ['advice', 'a.x', 1, 'brand: no'],
+      ['excused', 'a.x', 1, 'brand: no'],
+    ],
+  ],
+  'one setting together, after what is stated': [
+    [
+      failed(BRAND),
+      failed('profile.delete:brand', SETTING),
+      failed('profile.deleted:share', SETTING),
+      resultOf('c.x:brand'),
+      failed(OTHER_RULE, ADVICE),
+    ],
+    [
+      ['fail', 'a.x', 1, 'brand: no'],
+      ['fail', 'delete.effect (setting)', 2, 'no'],
+      ['advice', 'b.x', 1, 'brand: no'],
+    ],
+  ],
+  'harm to other records before their values, and a setting last': [
+    [
+      failed('profile.response.total:locker', { level: 'assumed' }),
+      failed('create.keeps-field:locker'),
+      failed('update.keeps-other-records:locker'),
+    ],
+    [
+      ['fail', 'update.keeps-other-records', 1, 'locker: no'],
+      ['fail', 'create.keeps-field', 1, 'locker: no'],
+      ['fail', 'profile.response.total', 1, 'locker: no'],
+    ],
+  ],
+  'a text that is cut at one length, whatever rules and fields show it': [
+    [
+      failed('create.keeps-field:locker.name', CUT),
+      failed('update.changes-field:locker.name', CUT),
+      failed('update.changes-field:brand.name', CUT),
+      failed('advice.text-kept:locker.name', { ...CUT, ...ADVICE }),
+      failed('update.changes-field:share.name', { ...CUT, found: '"a name"' }),
+      failed('create.keeps-field:deposit.name', { ...CUT, outcome: 'flaky' }),
+    ],
+    [
+      ['fail', 'create.keeps-field', 3, 'locker.name is cut at 9 characters, like 1 other field'],
+      ['fail', 'update.changes-field', 1, 'share.name is cut at 6 characters'],
+      ['flaky', 'create.keeps-field', 1, 'deposit.name is cut at 9 characters'],
+      ['advice', 'advice.text-kept', 1, 'locker.name is cut at 9 characters'],
+    ],
+  ],
+  'advice about one change of all texts, together': [
+    [
+      ...['locker', 'brand', 'share'].map((model) =>
+        failed(`advice.text-kept:${model}.name`, { ...TRIMMED, ...ADVICE }),
+      ),
+      failed('create.keeps-field:share.name', TRIMMED),
+    ],
+    [
+      ['fail', 'create.keeps-field', 1, 'share.name loses spaces at its ends'],
+      ['advice', 'advice.text-kept', 3, 'locker.name loses spaces at its ends, like 2 other fields'],
+    ],
+  ],
+};
+
+test.each(Object.entries(GROUPED))('causes have the cases of %s', (_, [cases, groups]) => {
+  const causes = causesOf(cases);
+  expect(causes.map((cause) => [cause.standing, cause.about, cause.cases.length, sentenceOf(cause)])).toEqual(
+    groups,
   );
-});
-
-test('a text that is cut at one length is one cause, whatever rules and fields show it', () => {
-  const cut = (id: string, changes: Partial<CaseResult> = {}) =>
-    sampleCase({
-      id,
-      rule: id.split(':')[0] ?? '',
-      model: 'locker',
-      expected: '"a name of a locker"',
-      found: '"a name of"',
-      ...changes,
-    });
-  const cases = [
-    cut('create.keeps-field:locker.name'),
-    cut('update.changes-field:locker.name'),
-    cut('update.changes-field:brand.name', { model: 'brand' }),
-    cut('advice.text-kept:locker.name', { level: 'advice' }),
-    cut('update.changes-field:share.name', { model: 'share', found: '"a name"' }),
-    cut('create.keeps-field:deposit.name', { model: 'deposit', outcome: 'flaky' }),
-  ];
-  expect(causesOf(cases).map((cause) => [sentenceOf(cause), cause.cases.length, cause.standing])).toEqual([
-    ['locker.name is cut at 9 characters, like 1 other field', 3, 'fail'],
-    ['share.name is cut at 6 characters', 1, 'fail'],
-    ['deposit.name is cut at 9 characters', 1, 'flaky'],
-    ['locker.name is cut at 9 characters', 1, 'advice'],
-  ]);
-});
-
-test('advice about one change of all texts is one cause', () => {
-  const trimmed = (model: string, changes: Partial<CaseResult> = {}) =>
-    sampleCase({
-      id: `advice.text-kept:${model}.name`,
-      rule: 'advice.text-kept',
-      level: 'advice',
-      model,
-      expected: '" a name "',
-      found: '"a name"',
-      ...changes,
-    });
-  const stated = {
-    id: 'create.keeps-field:share.name',
-    rule: 'create.keeps-field',
-    level: 'stated',
-  } as const;
-  const cases = [trimmed('locker'), trimmed('brand'), trimmed('share'), trimmed('share', stated)];
-  expect(causesOf(cases).map((cause) => [sentenceOf(cause), cause.cases.length, cause.standing])).toEqual([
-    ['share.name loses spaces at its ends', 1, 'fail'],
-    ['locker.name loses spaces at its ends, like 2 other fields', 3, 'advice'],
-  ]);
 });

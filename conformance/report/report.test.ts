@@ -12,7 +12,6 @@ import {
 import type { Results } from '../results/results.ts';
 import { renderExchanges } from './exchanges.ts';
 import { RENDERERS } from './report.ts';
-import { causesOf } from './summary.ts';
 import { renderTerminal } from './terminal.ts';
 
 const FORMATS = Object.entries(RENDERERS).map(([name, render]) => ({ name, render }));
@@ -76,52 +75,8 @@ test.each([
   [23, /\n\n3 more causes are not shown\.\n$/],
   [20, /<\/details>\n$/],
 ])('a summary in Markdown of %i causes says how many it leaves out', (count, end) => {
-  const cases = Array.from({ length: count }, (_, index) => ({
-    ...failed(`a.x${index}:brand`, 'brand', 'no'),
-    rule: `a.x${index}`,
-  }));
+  const cases = Array.from({ length: count }, (_, index) => bareCase(`a.x${index}:brand`, 'fail', 'brand'));
   expect(RENDERERS.markdown(sampleResults({ cases }))).toMatch(end);
-});
-
-test('cases of one rule whose messages differ in names and numbers alone have one cause', () => {
-  const groups = causesOf([
-    failed('a.x:brand', 'brand', 'record 12 of brand is gone'),
-    failed('a.x:stock', 'stock', 'record 7 of stock is gone'),
-    failed('a.x:share', 'share', 'record 7 of share is twice there'),
-  ]);
-  expect(groups.map(({ models }) => models)).toEqual([['brand', 'stock'], ['share']]);
-});
-
-test('failures of two rules are told apart, what blocks two rules is not', () => {
-  const ids = ['a.x:brand', 'b.x:brand'];
-  expect(causesOf(ids.map((id) => failed(id, 'brand', 'no')))).toHaveLength(2);
-  const [blocked, ...others] = causesOf(ids.map((id) => failed(id, 'brand', 'no', 'blocked')));
-  expect([blocked?.about, others]).toEqual([undefined, []]);
-});
-
-test('a failure has no cause in common with advice, or with what is excused', () => {
-  const one = failed('a.x:brand', 'brand', 'no');
-  expect(causesOf([one, { ...one, level: 'advice' }, { ...one, excused: 'known' }])).toHaveLength(3);
-});
-
-test('rules about one setting have one cause, and what is assumed comes after what is stated', () => {
-  const setting = (id: string, model: string) => ({
-    ...failed(id, model, 'the target speaks another delete.effect'),
-    level: 'assumed' as const,
-    setting: 'delete.effect',
-  });
-  const causes = causesOf([
-    failed('a.x:brand', 'brand', 'no'),
-    setting('profile.delete:brand', 'brand'),
-    setting('profile.deleted:share', 'share'),
-    { ...bareCase('c.x:brand', 'pass', 'brand') },
-    { ...failed('b.x:brand', 'brand', 'no'), level: 'advice' },
-  ]);
-  expect(causes.map(({ cases, first, standing }) => [standing, first.rule, cases.length])).toEqual([
-    ['fail', 'a.x', 1],
-    ['fail', 'profile.delete', 2],
-    ['advice', 'b.x', 1],
-  ]);
 });
 
 /** As bad as a service can be: every case fails, in 80 ways, with long answers. */
@@ -140,8 +95,4 @@ function worstResults(): Results {
     return result;
   });
   return sampleResults({ cases: failed });
-}
-
-function failed(id: string, model: string, message: string, outcome: 'fail' | 'blocked' = 'fail') {
-  return { ...bareCase(id, outcome, model), message };
 }

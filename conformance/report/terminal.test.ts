@@ -1,50 +1,31 @@
 import { expect, test } from 'vitest';
-import {
-  bareCase,
-  bareResults,
-  sampleCase,
-  sampleExchange,
-  sampleResults,
-} from '../../testing/sample-results.ts';
+import { resultOf } from '../../testing/checks.ts';
+import { bareResults, sampleCase, sampleExchange, sampleResults } from '../../testing/sample-results.ts';
+import type { CaseResult } from '../results/results.ts';
 import { renderTerminal } from './terminal.ts';
 
 const options = { color: false, details: true };
+const failed = (id: string, change: Partial<CaseResult>) => resultOf(id, { outcome: 'fail', ...change });
 
 test('the first lines say what to fix first, how to see it again, and what was checked', () => {
-  const operation = { rule: 'operations.update', operation: 'update', level: 'stated' } as const;
-  const refused = sampleExchange('{}');
-  const update = sampleCase({
-    ...operation,
-    id: 'operations.update:brand',
-    model: 'brand',
-    message: 'the target does not accept an update',
-    expected: 'a 2xx status',
-    found: 'status 405: {}',
-    exchanges: [
-      {
-        request: { ...refused.request, url: 'http://127.0.0.1:4010/api/model/brand/7' },
-        response: { ...refused.response, status: 405 },
-      },
-    ],
-  });
-  const blocked = ['brand', 'share'].map((model) => ({
-    ...bareCase(`update.changes-field:${model}`, 'blocked', model),
-    message: 'blocked by operations.update:brand',
-    blockedBy: update.id,
-  }));
-  const cut = sampleCase({
-    id: 'create.keeps-field:locker.name',
-    rule: 'create.keeps-field',
-    model: 'locker',
-    message: 'a retrieve shows another value',
-    expected: JSON.stringify('a name of a locker'),
-    found: JSON.stringify('a name of'),
-  });
-  const others = ['put', 'patch'].map((name) => ({
-    ...bareCase(`absent.${name}:share`, 'fail', 'share'),
-    message: `the service takes ${name}`,
-  }));
-  const cases = [...others, cut, ...blocked, update, bareCase('operations.list:deposit', 'pass', 'deposit')];
+  const { request, response } = sampleExchange('{}');
+  const refused = {
+    request: { ...request, url: 'http://127.0.0.1:4010/api/model/brand/7' },
+    response: { ...response, status: 405 },
+  };
+  const [expected, found] = ['"a name of a locker"', '"a name of"'];
+  const sent = { expected: 'a 2xx status', found: 'status 405: {}', exchanges: [refused] };
+  const cases = [
+    ...['put', 'patch'].map((name) =>
+      failed(`absent.${name}:share`, { message: `the service takes ${name}` }),
+    ),
+    failed('create.keeps-field:locker.name', { expected, found, exchanges: [sampleExchange()] }),
+    ...['brand', 'share'].map((model) =>
+      resultOf(`update.changes-field:${model}`, { outcome: 'blocked', blockedBy: 'operations.update:brand' }),
+    ),
+    failed('operations.update:brand', sent),
+    resultOf('operations.list:deposit'),
+  ];
   const command = 'record-model check http://127.0.0.1:4010 --profile my.yaml';
   const results = { ...bareResults(), command, cases };
   const text = renderTerminal(results, { ...options, details: false });
@@ -62,8 +43,7 @@ test('the first lines say what to fix first, how to see it again, and what was c
 });
 
 test('advice that failed once only is no cause to fix first', () => {
-  const level = { level: 'advice' } as const;
-  const once = { ...bareCase('profile.pages:share', 'flaky', 'share'), ...level };
+  const once = resultOf('profile.pages:share', { outcome: 'flaky', level: 'advice' });
   const text = renderTerminal({ ...bareResults(), cases: [once] }, { ...options, details: false });
   expect(text.split('\n').filter((line) => /^(Advice|Fix first)/.test(line))).toEqual([
     expect.stringMatching(/^Advice/),
@@ -84,25 +64,18 @@ test('the last lines of the first screen say what was checked', () => {
 
 test('a profile that does not fit is one cause, and the first', () => {
   const message = 'the records are at "/data"; the profile says "/results" (response.records)';
-  const list = (model: string) => ({
-    ...bareCase(`operations.list:${model}`, 'blocked', model),
-    message,
-    differs: 'response.records' as const,
-  });
-  const waiting = (model: string) => ({
-    ...bareCase(`list.agrees:${model}`, 'blocked', model),
-    message: `blocked by operations.list:${model}`,
-    blockedBy: `operations.list:${model}`,
-  });
-  const rule = sampleCase({
-    id: 'profile.response.records:brand',
-    rule: 'profile.response.records',
-    setting: 'response.records',
-  });
-  const cases = [sampleCase(), rule, ...['brand', 'share'].flatMap((model) => [list(model), waiting(model)])];
+  const outcome = 'blocked';
+  const cases = [
+    sampleCase(),
+    failed('profile.response.records:brand', { setting: 'response.records' }),
+    ...['brand', 'share'].flatMap((model) => [
+      resultOf(`operations.list:${model}`, { outcome, message, differs: 'response.records' }),
+      resultOf(`list.agrees:${model}`, { outcome, blockedBy: `operations.list:${model}` }),
+    ]),
+  ];
   const lines = renderTerminal({ ...bareResults(), cases }, { ...options, details: false }).split('\n');
   expect(lines[1]).toContain(`Fix first  ${message}. Run learn, or fix the service  `);
-  expect(lines[1]).toMatch(/ unlocks 5 cases on 3 models$/);
+  expect(lines[1]).toMatch(/ unlocks 5 cases on 2 models$/);
   expect(lines.filter((line) => line.startsWith('Then'))).toHaveLength(1);
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { UsageError } from '../../spec/files/usage-error.ts';
 import { check, contract, resultOf } from '../../testing/checks.ts';
 import { useClosing } from '../../testing/closing.ts';
+import { complaintOf } from '../../testing/input-files/complaint.ts';
 import { startMockService } from '../../testing/mock-service.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 import { createCaseIds } from '../plan/plan.ts';
@@ -24,13 +24,9 @@ function explained(text: string): string {
   return text.replaceAll('reason: ""', 'reason: a person knows');
 }
 
-/** Reads texts as known.yaml, in a directory for each test of a file. */
-function useBaselineFile() {
-  const directory = useDirectory();
-  return { ...directory, load: (text: string) => loadBaseline(directory.write('known.yaml', text)) };
-}
-
-const { load, write } = useBaselineFile();
+const { write } = useDirectory();
+const load = (text: string, ids?: ReturnType<typeof createCaseIds>) =>
+  loadBaseline(write('b.yaml', text), ids);
 
 describe('a baseline', () => {
   test('is a list of cases with a reason and a day', () => {
@@ -38,25 +34,21 @@ describe('a baseline', () => {
     expect(load(text)).toEqual([known({ reason: 'the old gateway: does it' })]);
   });
 
-  test.each([
-    ['- { case: c, reason: r, until: 2026-02-31 }', /:1: until must be a date such as 2026-03-31, but is/],
-    [
-      '- { case: c, reason: r, until: 2026-03-31 }\n- { case: c, reason: s, until: 2026-03-31 }',
+  const refused = {
+    '- { case: c, reason: r, until: 2026-02-31 }': /:1: until must be a date such as 2026-03-31, but is/,
+    '- { case: c, reason: r, until: 2026-03-31 }\n- { case: c, reason: s, until: 2026-03-31 }':
       /:2: c is listed twice\. Remove one of them\.$/,
-    ],
-    [
-      "- { case: c, reason: ' ', until: 2026-03-31 }\n- { case: b, reason: r, until: 2026-02-30 }",
+    "- { case: c, reason: ' ', until: 2026-03-31 }\n- { case: b, reason: r, until: 2026-02-30 }":
       /:1: The reason for c is empty\. Write why the failure is .*\n.*:2: until must be a date/,
-    ],
-  ])('of %j is refused, with file and line', (text, message) => {
-    expect(() => load(text)).toThrow(UsageError);
-    expect(() => load(text)).toThrow(message);
+  };
+
+  test.each(Object.entries(refused))('of %j is refused, with file and line', (text, message) => {
+    expect(complaintOf(() => load(text))).toMatch(message);
   });
 
   test('may name any case of the suite, and no other', () => {
     const ids = createCaseIds(contract);
-    const row = (id: string) =>
-      loadBaseline(write('b.yaml', `- { case: '${id}', reason: r, until: 2026-03-31 }`), ids);
+    const row = (id: string) => load(`- { case: '${id}', reason: r, until: 2026-03-31 }`, ids);
     // The default profile has no lengths, no such values and no such transitions; another one may.
     for (const id of [
       'required.on-create:brand.name',
@@ -72,15 +64,14 @@ describe('a baseline', () => {
 
   test('lists models that are not built', () => {
     const ids = createCaseIds(contract);
-    const row = (text: string) => loadBaseline(write('b.yaml', text), ids);
-    expect(row('- notBuilt: brand\n')).toEqual([{ notBuilt: 'brand' }]);
+    expect(load('- notBuilt: brand\n', ids)).toEqual([{ notBuilt: 'brand' }]);
     for (const [text, message] of [
       ['- notBuilt: brnd', 'b.yaml:1: Unknown model "brnd". Did you mean "brand"?'],
       ['- notBuilt: __proto__', 'b.yaml:1: Unknown model "__proto__".'],
       ['- notBuilt: brand\n- notBuilt: brand', 'b.yaml:2: brand is listed twice. Remove one of them.'],
       ['- { notBuilt: brand, until: 2026-03-31 }', 'b.yaml:1: Unknown key "until". Use "notBuilt".'],
     ] as const)
-      expect(() => row(text)).toThrow(message);
+      expect(() => load(text, ids)).toThrow(message);
   });
 });
 
@@ -119,8 +110,7 @@ describe('a known failure', () => {
 const closing = useClosing();
 
 test('a run with a case that no run has is stale in a whole run, and says nothing in a part of one', async () => {
-  const service = await startMockService();
-  closing(service);
+  const service = closing(await startMockService());
   const never = 'values.refused-on-create:locker.status=77';
   const run = { baseline: [known({ case: never, until: '2999-01-01' })], readOnly: true };
   expect((await check(service.url, run)).staleBaseline).toEqual([never]);

@@ -62,61 +62,30 @@ test.each<[keyof CoverageResult, string, CaseResult[], string?]>([
 
 const ROW: Requirement = { id: 'r', section: '4', says: 'Something.', rules: ['one', 'two'] };
 const UNTESTABLE: Requirement = { ...ROW, rules: [], untestable: 'No request shows it.' };
+const PASS = {};
+const WRONG = { outcome: 'fail', message: 'wrong' } as const;
+const EXCUSED = { outcome: 'fail', excused: 'known' } as const;
+const BLOCKED = { outcome: 'blocked', message: 'no brand' } as const;
+const ADVICE = { level: 'advice' } as const;
+const ASSUMED = { level: 'assumed', ...WRONG } as const;
+type Cases = readonly Partial<CaseResult>[];
 
-test.each<[string, Requirement, CaseResult[], string, string?]>([
-  [
-    'a case passes and the rest were skipped',
-    ROW,
-    [resultOf('one:a'), resultOf('two:a', { outcome: 'skip' })],
-    'held',
-  ],
-  [
-    'all that fails is excused',
-    ROW,
-    [resultOf('one:a'), resultOf('two:a', { outcome: 'fail', excused: 'known' })],
-    'broken',
-    'excused: known',
-  ],
-  [
-    'one of the failures is excused',
-    ROW,
-    [
-      resultOf('one:a', { outcome: 'fail', excused: 'known' }),
-      resultOf('two:a', { outcome: 'fail', message: 'wrong' }),
-    ],
-    'broken',
-  ],
-  ['advice fails', ROW, [resultOf('one:a'), resultOf('two:a', { outcome: 'fail', level: 'advice' })], 'held'],
-  [
-    'a case is blocked beside one that passes',
-    ROW,
-    [resultOf('one:a'), resultOf('two:a', { outcome: 'blocked', message: 'no brand' })],
-    'not tested',
-    'no brand',
-  ],
-  [
-    'only advice passes beside a rule that was skipped',
-    ROW,
-    [
-      resultOf('one:a', { level: 'advice' }),
-      resultOf('two:a', { outcome: 'skip', message: 'does not apply' }),
-    ],
-    'not tested',
-    'does not apply',
-  ],
-  [
-    'an assumption is all there is, and breaks',
-    ROW,
-    [resultOf('one:a', { level: 'assumed', outcome: 'fail', message: 'it speaks otherwise' })],
-    'not tested',
-    'it speaks otherwise',
-  ],
-  ['all rules are advice, and pass', ROW, [resultOf('one:a', { level: 'advice' })], 'held'],
-  ['no case ran', ROW, [resultOf('three:a')], 'not tested', 'no case ran'],
-  ['no rule can test it', UNTESTABLE, [resultOf('one:a')], 'not tested', 'No request shows it.'],
-])('a statement of which %s', (_, requirement, cases, state, why) => {
+test.each<[string, Cases, state: string, why?: string, requirement?: Requirement]>([
+  ['a case passes and the rest were skipped', [PASS, { outcome: 'skip' }], 'held'],
+  ['all that fails is excused', [PASS, EXCUSED], 'broken', 'excused: known'],
+  ['one of the failures is excused', [EXCUSED, WRONG], 'broken'],
+  ['advice fails', [PASS, { ...WRONG, ...ADVICE }], 'held'],
+  ['a case is blocked beside one that passes', [PASS, BLOCKED], 'not tested', 'no brand'],
+  ['only advice passes beside a rule that was skipped', [ADVICE, skipped], 'not tested', 'read-only'],
+  ['an assumption is all there is, and breaks', [ASSUMED], 'not tested', 'wrong'],
+  ['all rules are advice, and pass', [ADVICE], 'held'],
+  ['no case ran', [], 'not tested', 'no case ran'],
+  ['no rule can test it', [PASS], 'not tested', 'No request shows it.', UNTESTABLE],
+])('a statement of which %s', (_, changes, state, why, requirement = ROW) => {
+  const cases = changes.map((change, at) => resultOf(`${ROW.rules[at]}:a`, change));
   const row = { id: 'r', section: '4', says: 'Something.', state };
-  expect(judgeRequirements([requirement], cases)).toEqual([why === undefined ? row : { ...row, why }]);
+  const [judged] = judgeRequirements([requirement], [...cases, resultOf('three:a')]);
+  expect(judged).toEqual(why === undefined ? row : { ...row, why });
 });
 
 test('every statement of the source has a row, in order; what was not tested says why', () => {
