@@ -2,12 +2,7 @@ import { expect, test } from 'vitest';
 import { isText } from '../../spec/types/types.ts';
 import { against, catalogue, check } from '../../testing/checks.ts';
 import type { Defect } from '../../testing/services/defects/defect.ts';
-import {
-  complaints,
-  learnAndCheck,
-  learnTerms,
-  useForeignService,
-} from '../../testing/use-foreign-service.ts';
+import { learnTerms, useForeignService } from '../../testing/use-foreign-service.ts';
 
 const { serve, start } = useForeignService();
 
@@ -90,11 +85,6 @@ test('seconds that a service drops from all times get advice only', async () => 
   expect(against(found)).toEqual([]);
   const advice = found.cases.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
   expect(advice).toEqual(expect.arrayContaining(['advice.edge-kept:voucher.startTime']));
-});
-
-test('seconds are another setting if a service has times of minutes only', async () => {
-  const found = await learnAndCheck(await serve('time=minutes'), { models: ['voucher'], rules: ALL_RULES });
-  expect(complaints(found)).toEqual([]);
 });
 
 const fields = ['crmContact', 'stock'].flatMap((name) => catalogue.models.get(name)?.fields ?? []);

@@ -92,11 +92,6 @@ test('profile.pages of a list without an order, which is another one each time, 
   expect(await failures('brand', ['profile.pages'], { listed })).toEqual(['profile.pages:brand']);
 });
 
-test('profile.pages that are one record shorter than asked for, and omit a record each, fail', async () => {
-  const page = (rows: Line[], all: Line[]) => (rows.length < all.length ? rows.slice(0, -1) : rows);
-  expect(await failures('brand', ['profile.pages'], { page })).toEqual(['profile.pages:brand']);
-});
-
 test('a list without a query that is cached, and not read again after an update, fails', async () => {
   const results = await checkMock({ models: ['brand'], rules: ['list'] }, (answer) => {
     let cached: ReturnType<typeof answer> | undefined;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createProfile } from '../../spec/profile/profile.ts';
-import { against, type Checking, catalogue, check } from '../../testing/checks.ts';
+import { against, catalogue, check } from '../../testing/checks.ts';
 import { type Defect, without } from '../../testing/services/defects/defect.ts';
 import {
   complaints,
@@ -8,7 +8,6 @@ import {
   learnTerms,
   useForeignService,
 } from '../../testing/use-foreign-service.ts';
-import type { Target } from '../target/target.ts';
 
 const { serve, start } = useForeignService();
 
@@ -24,9 +23,11 @@ const NULLED = [
 const models = [...new Set(NULLED.map((key) => key.split('.')[0] ?? ''))];
 const terms = await learnTerms(await serve(), { models });
 
+type Effects = Readonly<Record<string, object>>;
+
 /** Checks a service in which an update with null, or an empty list, has another effect on some fields. */
 async function failures(
-  effects: Readonly<Record<string, object>>,
+  effects: Effects,
   isEmpty: (value: unknown) => boolean,
   words: readonly string[] = [],
   ofCreate = false,
@@ -48,132 +49,77 @@ async function failures(
 }
 
 const isNull = (value: unknown) => value === null;
+const isNoItem = (value: unknown) => Array.isArray(value) && value.length === 0;
 const ignored = (keys: readonly string[]) => Object.fromEntries(keys.map((key) => [key, {}]));
-const reported = (keys: readonly string[], value: string) =>
+const another = (keys: readonly string[]) =>
+  keys.map((key) => `profile.request.null:${key} the target uses another request.null`);
+const leaves = (keys: readonly string[], value: string) =>
   keys.map((key) => `update.changes-field:${key} an update to ${value} leaves a value`);
-
-test('an update to null that is ignored fails in fields of each kind', async () => {
-  const found = await failures(ignored(NULLED), isNull);
-  const lines = [
-    ...NULLED.map((key) => `profile.request.null:${key} the target uses another request.null`),
-    // The service stores "" as null.
-    ...reported(['warehouse.comments'], '""'),
-  ];
-  expect(found.toSorted()).toEqual(lines.map((line) => expect.stringContaining(line)));
-});
-
-test('an update to an empty list that is ignored fails', async () => {
-  const lists = ['customer.tags', 'voucher.daysOfWeek'];
-  const found = await failures(ignored(lists), (value) => Array.isArray(value) && value.length === 0);
-  expect(found.toSorted()).toEqual(reported(lists, '[]').map((line) => expect.stringContaining(line)));
-});
-
-test('an update to an empty string that is ignored fails', async () => {
-  const texts = ['customer.alias', 'warehouse.comments'];
-  const found = await failures(ignored(texts), (value) => value === '', ['empty=kept']);
-  expect(found.toSorted()).toEqual(reported(texts, '""').map((line) => expect.stringContaining(line)));
-});
-
-test('an empty list that becomes null passes', async () => {
-  const effects = { 'customer.tags': { tags: null }, 'voucher.daysOfWeek': { daysOfWeek: null } };
-  expect(await failures(effects, (value) => Array.isArray(value) && value.length === 0)).toEqual([]);
-});
-
-const others = {
+const LISTS = ['customer.tags', 'voucher.daysOfWeek'];
+const TEXTS = ['customer.alias', 'warehouse.comments'];
+const NO_LISTS = { 'customer.tags': { tags: null }, 'voucher.daysOfWeek': { daysOfWeek: null } };
+const OTHERS = {
   'voucherProduct.ratio': { ratio: 1 },
   'crmContact.gender': { gender: 1 },
   'customer.isAgency': { isAgency: false },
   'warehouse.comments': { comments: 'none' },
 };
 
-test('a default instead of null passes', async () => {
-  expect(await failures(others, isNull, [], true)).toEqual([]);
+// The value of the gender is the one that it had.
+const [RATIO, GENDER, ...MORE] = Object.keys(OTHERS) as [string, string, ...string[]];
+
+test.each<[string, Effects, (value: unknown) => boolean, string[], words?: string[], ofCreate?: boolean]>([
+  // The service stores "" as null.
+  [
+    'null is ignored fails',
+    ignored(NULLED),
+    isNull,
+    [...another(NULLED), ...leaves(['warehouse.comments'], '""')],
+  ],
+  ['an empty list is ignored fails', ignored(LISTS), isNoItem, leaves(LISTS, '[]')],
+  [
+    'an empty string is ignored fails',
+    ignored(TEXTS),
+    (value) => value === '',
+    leaves(TEXTS, '""'),
+    ['empty=kept'],
+  ],
+  ['an empty list becomes null passes', NO_LISTS, isNoItem, []],
+  ['null becomes the default of a create passes', OTHERS, isNull, [], [], true],
+  [
+    'null becomes another value fails',
+    OTHERS,
+    isNull,
+    [...another([GENDER]), ...leaves([RATIO, ...MORE], 'null')],
+  ],
+])('a service in whose updates %s', async (_, effects, isEmpty, lines, words, ofCreate) => {
+  const found = await failures(effects, isEmpty, words, ofCreate);
+  expect(found.toSorted()).toEqual(lines.toSorted().map((line) => expect.stringContaining(line)));
 });
 
-test('another value instead of null fails, where a create leaves the field without one', async () => {
-  const found = await failures(others, isNull);
-  // The value of this field is the one that it had.
-  const wanted = Object.keys(others).map((key) =>
-    key === 'crmContact.gender'
-      ? `profile.request.null:${key} the target uses another request.null`
-      : `update.changes-field:${key} an update to null leaves a value`,
-  );
-  expect(found.toSorted()).toEqual(wanted.toSorted().map((line) => expect.stringContaining(line)));
+test.each<[string, Partial<Defect>, string[]]>([
+  ['changes updated with each update, and only then, gets no advice', {}, []],
+  [
+    'does not change updated gets advice',
+    { shown: (row) => ({ ...row, updated: row.created }) },
+    ['an update does not change updated'],
+  ],
+])('a service that %s', async (_, defect, advice) => {
+  const { url } = await start(defect);
+  const rules = ['advice.updated-rises', 'advice.updated-kept'];
+  const { cases } = await check(url, { models: ['brand'], rules });
+  expect(cases.flatMap(({ message, outcome }) => (outcome === 'fail' ? [message] : []))).toEqual(advice);
 });
 
-/** The advice about `updated` on a service that shows records in some way. */
-async function adviceOn(shown?: (row: Readonly<Record<string, unknown>>) => Record<string, unknown>) {
-  const { url } = await start(shown ? { shown } : {});
-  const results = await check(url, {
-    models: ['brand'],
-    rules: ['advice.updated-rises', 'advice.updated-kept'],
-  });
-  return results.cases.flatMap(({ message, outcome }) => (outcome === 'fail' ? [message] : []));
-}
-
-test('a service that changes updated with each update, and only then, gets no advice', async () => {
-  expect(await adviceOn()).toEqual([]);
-});
-
-test('an update that does not change updated is advice', async () => {
-  expect(await adviceOn((row) => ({ ...row, updated: row.created }))).toEqual([
-    'an update does not change updated',
-  ]);
-});
-
-test('a retrieve that changes updated is advice', async () => {
-  let now = Date.now();
-  const shown = (row: Readonly<Record<string, unknown>>) => ({
-    ...row,
-    updated: new Date(++now).toISOString(),
-  });
-  expect(await adviceOn(shown)).toEqual(['a retrieve changes updated']);
-});
-
-test('a list that shows when a record was created as its last update fails', async () => {
-  const { url } = await start('list-shows-old-update');
-  const results = await check(url, { models: ['brand'], rules: ['list.agrees'] });
-  expect(against(results)).toMatchObject([{ id: 'list.agrees:brand', outcome: 'fail' }]);
-});
-
-/** Updates a record as a program does that reads it, changes some values, and writes it as a whole. */
-const readsFirst = (target: Target): Target => ({
-  ...target,
-  async send(request, record) {
-    if (request.method !== 'POST' || !/\/\d+$/.test(request.path)) return target.send(request, record);
-    const before = await target.send({ method: 'GET', path: request.path }, () => {});
-    if (before.status !== 200) return target.send(request, record);
-    const { id, created, createUser, updated, updateUser, deleted, ...values } = JSON.parse(before.body);
-    const body = JSON.stringify({ ...values, ...JSON.parse(request.body ?? '{}') });
-    return target.send({ ...request, body }, record);
-  },
-});
-
-async function run(words: readonly string[], more: Checking = {}) {
-  const rules = ['operations', 'create', 'update', 'advice.lost-update'];
-  const results = await check(await serve(...words), {
-    models: ['crmContact', 'warehouse', 'share'],
-    rules,
-    ...more,
-  });
-  return { results, cases: results.cases.filter(({ rule }) => rule === 'advice.lost-update') };
-}
-
-test('an update that is lost in a concurrent one gets advice, and fails no other rule', async () => {
-  const { cases, results } = await run([], { wrap: readsFirst });
-  expect(cases.map(({ level, outcome }) => `${level} ${outcome}`)).toEqual(Array(3).fill('advice fail'));
-  expect(against(results)).toEqual([]);
-  for (const { exchanges = [] } of cases)
-    expect(exchanges.slice(-3).map(({ request }) => request.method)).toEqual(['POST', 'POST', 'GET']);
-});
-
-test('a service that keeps both passes', async () => {
-  expect((await run([])).cases.map(({ outcome }) => outcome)).toEqual(['pass', 'pass', 'pass']);
-});
-
-test('where an update replaces the record, the rule has no cases', async () => {
-  const profile = createProfile({ 'request.update': 'full' }, catalogue);
-  expect((await run(['update=full'], { profile })).cases).toEqual([]);
+test.each([
+  ['partial', 'passes if the service keeps both', ['pass', 'pass']],
+  ['full', 'is not judged', []],
+] as const)('an update next to another one, under request.update %s, %s', async (update, _, outcomes) => {
+  const profile = createProfile({ 'request.update': update }, catalogue);
+  const plan = { profile, models: ['crmContact', 'share'], rules: ['update', 'advice.lost-update'] };
+  const { cases } = await check(await serve(`update=${update}`), plan);
+  const judged = cases.filter(({ rule }) => rule === 'advice.lost-update');
+  expect(judged.map(({ outcome }) => outcome)).toEqual(outcomes);
 });
 
 test.each(['null', 'blank'])(

@@ -75,30 +75,25 @@ type Fault = { readonly filter?: Filter; readonly total?: Total };
 type Filter = { readonly by: string; readonly matches: (value: unknown, wanted: string) => boolean };
 type Total = (total: number, shown: number, url: string) => number;
 
-test.each<[string, string, Fault]>([
-  ['states the size of the page as total', 'profile.response.total:brand', { total: (_, shown) => shown }],
-  [
-    'states a wrong total next to a later page',
+const FAULTS: Readonly<Record<string, readonly [id: string, fault: Fault]>> = {
+  'states the size of the page as total': ['profile.response.total:brand', { total: (_, shown) => shown }],
+  'states a wrong total next to a later page': [
     'profile.response.total:brand',
     { total: (total, _, url) => total + Number(/offset=[1-9]/.test(url)) },
   ],
-  [
-    'states a wrong total next to filtered records',
+  'states a wrong total next to filtered records': [
     'profile.list.filter:brand.name',
     { total: (total, _, url) => (url.includes('?name=') ? 999 : total) },
   ],
-  [
-    'ignores the filter of a value list',
+  'ignores the filter of a value list': [
     'profile.list.filter:locker.status',
     { filter: { by: 'status', matches: () => true } },
   ],
-  [
-    'ignores the filter of false',
+  'ignores the filter of false': [
     'profile.list.filter:customerTag.public',
     { filter: { by: 'public', matches: (value, wanted) => wanted === 'false' || String(value) === wanted } },
   ],
-  [
-    'filters by whole numbers',
+  'filters by whole numbers': [
     'profile.list.filter:deposit.balance',
     {
       filter: {
@@ -107,21 +102,26 @@ test.each<[string, string, Fault]>([
       },
     },
   ],
-])('a service whose lists were empty, and that %s, fails', async (_, id, { filter, total }) => {
-  const models = [/:(\w+)/.exec(id)?.[1] ?? ''];
-  const results = await checkMock({ models }, (answer) => async (request, sent) => {
-    const { method, url = '' } = request;
-    const wanted = new URL(url, 'http://service').searchParams.get(filter?.by ?? '');
-    if (method === 'GET' && wanted !== null) request.url = url.replace(/[?].*/, '');
-    const { body, ...reply } = await answer(request, sent);
-    if (!Array.isArray(body)) return { body, ...reply };
-    const shown = wanted === null ? body : body.filter((one) => filter?.matches(one[filter.by], wanted));
-    const stated = wanted === null ? Number(reply.headers?.['x-total-count']) : shown.length;
-    const other = String(total?.(stated, shown.length, url) ?? stated);
-    return { ...reply, body: shown, headers: { ...reply.headers, 'x-total-count': other } };
-  });
-  expect(against(results).map((one) => one.id)).toEqual([id]);
-});
+};
+
+test.each(Object.entries(FAULTS))(
+  'a service whose lists were empty, and that %s, fails',
+  async (_, [id, { filter, total }]) => {
+    const models = [/:(\w+)/.exec(id)?.[1] ?? ''];
+    const results = await checkMock({ models }, (answer) => async (request, sent) => {
+      const { method, url = '' } = request;
+      const wanted = new URL(url, 'http://service').searchParams.get(filter?.by ?? '');
+      if (method === 'GET' && wanted !== null) request.url = url.replace(/[?].*/, '');
+      const { body, ...reply } = await answer(request, sent);
+      if (!Array.isArray(body)) return { body, ...reply };
+      const shown = wanted === null ? body : body.filter((one) => filter?.matches(one[filter.by], wanted));
+      const stated = wanted === null ? Number(reply.headers?.['x-total-count']) : shown.length;
+      const other = String(total?.(stated, shown.length, url) ?? stated);
+      return { ...reply, body: shown, headers: { ...reply.headers, 'x-total-count': other } };
+    });
+    expect(against(results).map((one) => one.id)).toEqual([id]);
+  },
+);
 
 test.each([
   ['none', 'contains', ['Ace', 'Lob', 'Volley']],
@@ -166,45 +166,6 @@ test('a service with short pages passes that ignores the parameter of a search',
   expect(against(results)).toEqual([]);
 });
 
-test('a service fails whose list omits the oldest record', async () => {
-  const results = await checkMock({ models: ['brand'] }, (answer) => async (request, sent) => {
-    const url = new URL(request.url ?? '', 'http://service');
-    if (request.method === 'GET' && url.pathname.endsWith('/brand')) {
-      url.searchParams.set('offset', String(Number(url.searchParams.get('offset') ?? 0) + 1));
-      request.url = url.pathname + url.search;
-    }
-    const reply = await answer(request, sent);
-    const total = reply.headers?.['x-total-count'];
-    if (total === undefined) return reply;
-    return {
-      ...reply,
-      headers: { ...reply.headers, 'x-total-count': String(Math.max(0, Number(total) - 1)) },
-    };
-  });
-  expect(against(results).map(({ id }) => id)).toContain('list.shows-record:brand');
-});
-
-test('a service fails whose list omits a record with the name of another', async () => {
-  const plan = { models: ['brand'], rules: ['list.shows-record'] };
-  const results = await checkMock(plan, (answer) => async (request, sent) => {
-    const reply = await answer(request, sent);
-    if (!Array.isArray(reply.body)) return reply;
-    const names = reply.body.map((record) => record.name);
-    const body = reply.body.filter((record, index) => names.indexOf(record.name) === index);
-    return { ...reply, body };
-  });
-  expect(against(results).map(({ id }) => id)).toEqual(['list.shows-record:brand']);
-});
-
-test('a value of another type on a later page fails', async () => {
-  const results = await checkMock({ models: ['brand'] }, (answer) => async (request, sent) => {
-    const { body, ...reply } = await answer(request, sent);
-    if (!Array.isArray(body) || !/offset=[1-9]/.test(request.url ?? '')) return { body, ...reply };
-    return { ...reply, body: body.map((record) => ({ ...record, deleted: String(record.deleted) })) };
-  });
-  expect(against(results).map(({ id }) => id)).toEqual(['fields.type:brand.deleted']);
-});
-
 test.each([
   ['accepts it in an update', '"name":""', 'profile.request.blankStrings'],
   ['stores it for null in an update', '"name":null', 'required.on-update'],
@@ -224,29 +185,37 @@ test.each([
 
 const PLAIN = ['sort=field', 'filter=equality', 'begins=empty'];
 
-test.each([
-  ['pages-hold-one-less', 'profile.pages'],
-  ['last-page-lacks-last', 'profile.pages'],
-  ['high-offset-skips-one', 'profile.pages'],
-])('a service with the defect %s fails %s', async (name, rule) => {
-  expect(await failuresOf(name)).toEqual([`${rule}:brand`]);
+test.each<[string, Partial<Defect>, string]>([
+  ['omits the oldest record', { listed: (rows) => rows.slice(1) }, 'list.shows-record'],
+  [
+    'omits a record with the name of another',
+    { listed: (rows) => rows.filter(({ name }, at) => rows.findIndex((row) => row.name === name) === at) },
+    'list.shows-record',
+  ],
+  [
+    'has a value of another type on a later page',
+    {
+      page: (rows, all) =>
+        rows[0] === all[0] ? rows : rows.map((row) => ({ ...row, deleted: String(row.deleted) })),
+    },
+    'fields.type',
+  ],
+])('a service fails whose list %s', async (_, defect, rule) => {
+  const { url } = await start(defect, 'sort=field', 'begins=empty');
+  const results = await check(url, { models: ['brand'], rules: [rule, 'profile.pages'] });
+  expect(against(results).map((one) => one.rule)).toContain(rule);
 });
 
 test.each(['sort', 'name'])(
   'a service fails whose lists show deleted records if the query has %s',
   async (parameter) => {
-    expect(await failuresOf({ showsMarked: (query) => query.has(parameter) })).toEqual([
-      'profile.delete.effect:brand',
-    ]);
+    const models = ['brand'];
+    const { profile } = await learnTerms((await start({}, ...PLAIN)).url, { models });
+    const { url } = await start({ showsMarked: (query) => query.has(parameter) }, ...PLAIN);
+    const failed = against(await check(url, { models, profile })).map(({ id }) => id);
+    expect(failed).toEqual(['profile.delete.effect:brand']);
   },
 );
-
-async function failuresOf(defect: string | Partial<Defect>): Promise<string[]> {
-  const models = ['brand'];
-  const { profile } = await learnTerms((await start({}, ...PLAIN)).url, { models });
-  const results = await check((await start(defect, ...PLAIN)).url, { models, profile });
-  return against(results).map(({ id }) => id);
-}
 
 test.each(['offset', 'page'] as const)(
   'a service with short pages by %s passes, also if their size is unknown',
