@@ -1,14 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { run } from '../../testing/command.ts';
+import { check } from '../../testing/checks.ts';
 import { useLossyService } from '../../testing/proxies/use-lossy-service.ts';
-import { useDirectory } from '../../testing/temporary-directory.ts';
 
-const directory = useDirectory();
 const { start } = useLossyService();
 
 /** Checks a service that stores what it is sent. To two creates of seven it gives no answer, or that it is busy. */
-async function check(...args: readonly string[]) {
+async function checkBusy(tagIsUnique: boolean) {
   let creates = 0;
   const { left, service, url } = await start(async (asked, _, { perform }) => {
     const answer = await perform(asked);
@@ -17,24 +14,14 @@ async function check(...args: readonly string[]) {
     return turn === 3 ? { status: 503, headers: { 'retry-after': '0' } } : answer;
   });
   const before = service.live();
-  const leftovers = await checkModels(url, 'brand,share', 'fields,create', ...args);
+  const plan = { models: ['brand', 'share'], rules: ['fields', 'create'], tag: 'k3f9', tagIsUnique };
+  const { leftovers } = await check(url, plan);
   expect(service.live()).toEqual(expect.arrayContaining(before));
   return { left: left(), leftovers, url, unanswered: Math.floor(creates / 7) };
 }
 
-/** Checks some models, and returns the records that the manifest names. */
-async function checkModels(url: string, models: string, rules: string, ...args: readonly string[]) {
-  const manifest = directory.path('left.json');
-  // With it nothing is learned.
-  const profile = directory.write('default.yaml', '{}\n');
-  const selection = ['--profile', profile, '--models', models, '--rule', rules];
-  await run(directory.path(), 'check', url, ...selection, '--manifest', manifest, ...args);
-  const { leftovers } = existsSync(manifest) ? JSON.parse(readFileSync(manifest, 'utf8')) : { leftovers: [] };
-  return leftovers as string[];
-}
-
 test('what a create made whose answer nobody saw is removed, where the tag of the run tells it', async () => {
-  const { left, leftovers, unanswered, url } = await check();
+  const { left, leftovers, unanswered, url } = await checkBusy(true);
   expect(unanswered).toBeGreaterThan(3);
   // Every third text holds no tag, and may be another client's.
   const answers = await Promise.all(left.map((name) => fetch(`${url}/api/model/${name}`)));
@@ -45,7 +32,7 @@ test('what a create made whose answer nobody saw is removed, where the tag of th
 });
 
 test('under a tag that another run may have too it is left, and named', async () => {
-  const { left, leftovers } = await check('--tag', 'abcd');
+  const { left, leftovers } = await checkBusy(false);
   expect(left.length).toBeGreaterThan(2);
   expect(leftovers.toSorted()).toEqual(left.toSorted());
 });
@@ -66,7 +53,7 @@ test.each([
     if (path !== kept || !isTold) return undefined;
     return method === 'DELETE' ? { status: 200, body: '{' } : { status, body: text };
   });
-  const leftovers = await checkModels(url, 'brand', 'create');
+  const { leftovers } = await check(url, { models: ['brand'], rules: ['create'] });
   expect(left()).toEqual([kept.slice('/api/model/'.length)]);
   expect(leftovers).toEqual(left());
 });
