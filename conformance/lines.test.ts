@@ -86,9 +86,10 @@ test.each([
   },
 );
 
+const draft = { lines: [], discountTotal: 0, currency: 'EUR', taxTotal: 0 };
+
 test('a draft of another client that the service chose for a line stays, and is named', async () => {
   const service = await start({}, 'loneLines=share a draft', 'begins=empty');
-  const draft = { lines: [], discountTotal: 0, currency: 'EUR', taxTotal: 0 };
   let isMade = false;
   const { leftovers } = await check(service.url, {
     models: ['stockInvoiceLine'],
@@ -105,7 +106,6 @@ test('a draft of another client that the service chose for a line stays, and is 
 
 test('drafts of another client stay if the service puts lines into the newest one, and into one of the run', async () => {
   const service = await start({}, 'loneLines=join the newest');
-  const draft = { lines: [], discountTotal: 0, currency: 'EUR', taxTotal: 0 };
   const theirs: string[] = [];
   let lines = 0;
   const { leftovers } = await check(service.url, {

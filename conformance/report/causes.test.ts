@@ -18,24 +18,24 @@ const REFUSED: Partial<CaseResult> = {
   exchanges: [{ request, response: { ...response, status: 400 } }],
 };
 
-test.each<[id: string, change: Partial<CaseResult>, told: string, most?: number]>([
+test.each<[id: string, told: string, change: Partial<CaseResult>, most?: number]>([
   // Characters, not code units.
   [
     'a.b:locker.name',
-    { expected: '"a 😀 in a name"', found: '"a 😀"' },
     'locker.name is cut at 3 characters',
+    { expected: '"a 😀 in a name"', found: '"a 😀"' },
   ],
-  ['create.keeps-field:locker.name', LOST, 'locker.name is lost after a create'],
-  ['update.changes-field:locker.name', LOST, 'locker.name is lost after an update'],
-  ['update.keeps-other-fields:locker.name', LOST, 'locker.name is lost after an update of other fields'],
-  ['a.b:locker.name', OTHER, `${START}, found types.currency string`, 80],
-  ['a.b:locker.name', OTHER, `${START}, found types.currency…`, 69],
+  ['create.keeps-field:locker.name', 'locker.name is lost after a create', LOST],
+  ['update.changes-field:locker.name', 'locker.name is lost after an update', LOST],
+  ['update.keeps-other-fields:locker.name', 'locker.name is lost after an update of other fields', LOST],
+  ['a.b:locker.name', `${START}, found types.currency string`, OTHER, 80],
+  ['a.b:locker.name', `${START}, found types.currency…`, OTHER, 69],
   [
     'operations.create-required:warehouse',
-    REFUSED,
     'POST /api/model/warehouse returns 400 Bad Request for a valid warehouse.name; expected a 2xx status',
+    REFUSED,
   ],
-])('the sentence about %s with %j is: %s', (id, change, told, most) => {
+])('the sentence about %s is: %s', (id, told, change, most) => {
   const [cause] = causesOf([failed(id, change)]);
   expect(cause && sentenceOf(cause, most)).toBe(told);
 });
