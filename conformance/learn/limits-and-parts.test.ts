@@ -171,10 +171,7 @@ it('learning without writing finds what lists and records show', async () => {
   expect(new Set(sent.map(({ method }) => method))).toEqual(new Set(['GET']));
   const unknown = [...learned.settings].flatMap(([name, { kind }]) => (kind === 'unknown' ? name : []));
   expect(unknown.filter((name) => /^(response|types|auth|version)\./.test(name))).toEqual([]);
-  expect(learned.settings.get('list.paging')).toMatchObject({
-    kind: 'found',
-    value: { style: 'offset' },
-  });
+  expect(learned.settings.get('list.paging')).toMatchObject({ kind: 'found', value: { style: 'offset' } });
   expect(learned.settings.get('status.created')).toEqual({
     kind: 'unknown',
     reason: 'learning it needs --write',

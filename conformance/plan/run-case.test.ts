@@ -13,14 +13,7 @@ test.each<[string, Rule['judge'], object]>([
   ['sends a request passes', async ({ api }) => void (await api.list('brand')), { outcome: 'pass' }],
 ])('a case that throws nothing and %s', async (_, run, expected) => {
   const { url } = await start();
-  const rule = {
-    id: 'a.rule',
-    title: '',
-    requirement: '',
-    level: 'stated',
-    needs: [],
-    judge: run,
-  } as const;
+  const rule = { id: 'a.rule', title: '', requirement: '', level: 'stated', needs: [], judge: run } as const;
   const [planned] = planRun(contract, { models: ['brand'] }, [rule]).flat();
   const target = createTarget({ baseUrl: url });
   const setup = createCaseSetup({ ...contract, target, readOnly: true, seed: 1 });

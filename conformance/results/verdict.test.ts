@@ -76,12 +76,7 @@ describe('the headline', () => {
 });
 
 test('remarks say what keeps a run from being green besides its cases', () => {
-  const results = run([pass, flaky], {
-    planned: 9,
-    ended: 'out of time',
-    coverage,
-    minCoverage: 90,
-  });
+  const results = run([pass, flaky], { planned: 9, ended: 'out of time', coverage, minCoverage: 90 });
   expect(remarksOn(results)).toEqual([
     'coverage of operations is 50 % (1 of 2); the minimum is 90 %',
     'ended early after 2 of 9 cases: the time limit (--max-time) was reached',

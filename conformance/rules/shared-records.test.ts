@@ -75,11 +75,7 @@ test.each([
   const { url } = await start(undefined, { settings });
   for (let number = 0; number < 12; number++) await createAt(url, 'brand', { name: `brand ${number}` });
   const profile = createProfile({ 'list.paging': { style: paging, max: most } }, catalogue);
-  const { cases } = await check(url, {
-    models: ['brand'],
-    rules: ['profile.pages'],
-    profile,
-  });
+  const { cases } = await check(url, { models: ['brand'], rules: ['profile.pages'], profile });
   expect(cases.map((one) => [one.outcome, one.message])).toEqual([['pass', undefined]]);
 });
 
