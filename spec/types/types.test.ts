@@ -2,12 +2,36 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { catalogue, compile, fieldsOf, read, SEED, send, typeOf } from '../../testing/types/wire-context.ts';
-import { type Field, TYPE_NAMES, type TypeName } from '../catalogue/field.ts';
+import { loadCatalogue } from '../catalogue/catalogue.ts';
+import { type Choice, type Field, TYPE_NAMES, type TypeName } from '../catalogue/field.ts';
 import { createProfile, SETTINGS, workingValues } from '../profile/profile.ts';
 import { parseForm, stringifyForm } from '../wire/form.ts';
 import { isText, WIRE_TYPES } from './types.ts';
-import type { Context, Value } from './wire-type.ts';
+import type { Context, TypeSchema, Value } from './wire-type.ts';
+
+const SEED = { seed: 20251022 };
+const catalogue = loadCatalogue();
+
+/** Fields of a type: with and without a value list, with numbers, texts, gaps and fractions in it. */
+function fieldsOf(type: TypeName): Field[] {
+  const field = { name: 'part', key: 'thing.part', type, required: false, readonly: false, common: false };
+  if (type === 'lines') return [{ ...field, lines: 'stockInvoiceLine' }];
+  if (type !== 'select') return [field];
+  const lists = [[0, 1, 2], [7, 1, 120], [5], ['es', 'en'], ['es', 'ES'], ['1', '2'], ['zz', 'ZZ'], [0.5, 1]];
+  const choices = lists.map((list): Choice[] => list.map((value) => ({ value, name: `name of ${value}` })));
+  return [field, ...choices.map((list) => ({ ...field, choices: list }))];
+}
+
+const typeOf = ({ field }: Context) => WIRE_TYPES[field.type];
+const send = (value: Value, context: Context) => typeOf(context).encode(value, context);
+const read = (wire: Value, context: Context) => typeOf(context).decode(wire, context);
+
+/** Says whether an object obeys, whose one member `part` has the schema. */
+function compile(schema: TypeSchema, coerceTypes: boolean) {
+  const ajv = new Ajv2020({ strict: true, coerceTypes });
+  formats.default(ajv);
+  return ajv.compile({ type: 'object', properties: { part: schema }, required: ['part'] });
+}
 
 type Named = readonly [name: string, context: Context];
 
