@@ -131,6 +131,25 @@ test('an answer in a coding that nobody asked for is named as one', async () => 
 
 const { start } = useForeignService();
 
+// Of all defects that the proof tries, one for each way to fail that no other test takes.
+test.each<[defect: string, ...ids: string[]]>([
+  ['lines.drops-part:stockOrder.lines=discount', 'create.keeps-field:stockOrder.lines'],
+  ['lines.readonly-stored-on-create:stockOrder.lines=total', 'readonly.on-create:stockOrder.lines=total'],
+  ['fields.same-id-in-line:stockOrder.lines=retrieve', 'fields.id:stockOrder.id'],
+  ['list.plain-empty:brand', 'list.shows-record:brand'],
+  ['retrieve.changes-updated:brand', 'advice.updated-kept:brand'],
+  ['update.loses-concurrent:warehouse', 'advice.lost-update:warehouse'],
+  ['lines-reversed', 'create.keeps-field:stockOrder.lines', 'update.changes-field:stockOrder.lines'],
+  ['pages-hold-one-less', 'profile.pages:brand'],
+  ['list-shows-old-update', 'list.agrees:brand'],
+])('a service with the defect %s fails %s', async (defect, ...ids) => {
+  const [, model = ''] = /:(\w+)/.exec(ids.join()) ?? [];
+  const rules = ids.map((id) => id.replace(/:.*/, ''));
+  const service = defect.includes(':') ? closing(await startMockService({ defect })) : await start(defect);
+  const { cases } = await check(service.url, { models: [model], rules, looks: [0] });
+  expect(cases.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id)).toEqual(ids);
+});
+
 /** Values that no codec of the suite made, sent to a service that shares no code with it. */
 const profile = createProfile({ 'types.currency': 'string' }, catalogue);
 

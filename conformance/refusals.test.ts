@@ -327,6 +327,15 @@ test('a required copy that the service computes in place of null passes', async 
   expect(against(await run(model, defect, ['required']))).toEqual([]);
 });
 
+test.each([0, 1, 2, 3])('an update of a status to %i that is refused is the only failure', async (status) => {
+  const refuses = ({ model, on, sent }: At) =>
+    model.name === 'stockOrder' && on === 'update' && sent?.status === status;
+  const results = await run('stockOrder', { refuses });
+  expect(results.cases.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id)).toEqual([
+    `profile.transitions:stockOrder.status=to-${status}`,
+  ]);
+});
+
 test('a truth value that only an update refuses is named', async () => {
   const refuses = ({ model, on, sent }: At) =>
     model.name === 'customerTag' && on === 'update' && isFalse(sent?.public ?? true);

@@ -4,8 +4,15 @@ import { createProfile, DEFAULT_PROFILE, pagesOf } from '../../spec/profile/prof
 import { catalogue, references } from '../../testing/checks.ts';
 import { demo } from '../../testing/demo.ts';
 import { createInProcessTarget } from '../../testing/in-process-target.ts';
-import { differences, HIDDEN, HIDDEN_BY_DEMO } from '../../testing/profile/learned-differences.ts';
-import { FEW, observeAt, observeMock } from '../../testing/profile/learning.ts';
+import {
+  differences,
+  HIDDEN,
+  HIDDEN_BY_DEMO,
+  HIDDEN_BY_EMPTINESS,
+} from '../../testing/profile/learned-differences.ts';
+import { FEW, farProfiles, observeAt, observeMock } from '../../testing/profile/learning.ts';
+
+const [, far = DEFAULT_PROFILE] = farProfiles();
 
 /** Each model is created, updated, deleted, and listed, once for all settings that it can show. */
 const MOST_REQUESTS = 75 * catalogue.models.size;
@@ -19,9 +26,7 @@ it('learning from the mock sends the same requests for the same seed', async () 
 });
 
 it('learning from the mock finds the default profile', async () => {
-  const { learned, sent } = await observeMock(DEFAULT_PROFILE, 'demo');
-  expect(sent.length).toBeLessThan(MOST_REQUESTS);
-  expect(learned.requests).toBe(sent.length);
+  const { learned } = await observeMock(DEFAULT_PROFILE, 'demo');
   expect(differences(learned, DEFAULT_PROFILE, [...HIDDEN, ...HIDDEN_BY_DEMO])).toEqual([]);
   // No list of the demo records is as long as a page.
   const paging = { ...pagesOf(DEFAULT_PROFILE), default: 'unknown', max: 'unknown' };
@@ -29,6 +34,20 @@ it('learning from the mock finds the default profile', async () => {
   expect(learned.leftovers).toEqual([]);
   expect(learned.warning).toBeUndefined();
 });
+
+it.each([
+  ['demo', HIDDEN_BY_DEMO],
+  ['none', HIDDEN_BY_EMPTINESS],
+] as const)(
+  'learning from the mock finds every observable setting of a profile far from it, with records: %s',
+  async (records, hidden) => {
+    const { learned, sent } = await observeMock(far, records);
+    expect(differences(learned, far, [...HIDDEN, ...hidden])).toEqual([]);
+    expect(learned.leftovers).toEqual([]);
+    expect(sent.length).toBeLessThan(MOST_REQUESTS);
+    expect(learned.requests).toBe(sent.length);
+  },
+);
 
 it('learning from the mock takes the values that records show for no list where the refusal does not name it', async () => {
   const values = { 'customer.language': ['es', 'en', 'ca'] };

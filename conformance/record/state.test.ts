@@ -71,6 +71,10 @@ const FAULTS: Readonly<Record<string, readonly [id: string, faults: Faults]>> = 
       },
     },
   ],
+  'an update that marks the record as deleted in a form of another setting': [
+    'update.keeps-origin:warehouse',
+    { store: (_, row, _sent, before) => (before ? Object.assign({ ...row }, { deleted: 1 }) : row) },
+  ],
   'a time that is moved out of an hour that clocks skip': [
     'create.keeps-field:voucherTransaction.useDate',
     {

@@ -6,6 +6,7 @@ import type { Profile } from '../../spec/profile/profile.ts';
 import { catalogue, connect, references } from '../checks.ts';
 import { createInProcessTarget, credentialsFor } from '../in-process-target.ts';
 import { before } from '../proxies/wrap.ts';
+import { coverProfiles } from './profile-cover.ts';
 
 /** Models with every type of field, and one that can only be read: a test that needs no others learns in less time. */
 export const FEW: ReadonlySet<string> = new Set([
@@ -25,6 +26,14 @@ export const FEW: ReadonlySet<string> = new Set([
   'voucherType',
   'warehouse',
 ]);
+
+let far: readonly Profile[] | undefined;
+
+/** Profiles that differ most from the default one; the proof (`bench/prove`) tries all that cover the settings. */
+export function farProfiles(): readonly Profile[] {
+  far ??= coverProfiles(catalogue).slice(0, 3);
+  return far;
+}
 
 /** The result of learning, and all requests it sent. */
 export type Observed = { readonly learned: Learned; readonly sent: readonly TargetRequest[] };
