@@ -58,14 +58,6 @@ describe('a service that is none of this interface', () => {
     const made = sent.find(({ headers }) => headers?.['content-type'] === 'text/plain');
     expect(sent.map(({ method, path }) => `${method} ${path}`)).toContain(`DELETE ${made?.path}/777`);
   });
-
-  it('names what could not be removed', async () => {
-    const baseUrl = await mockBehind(({ method }) => (method === 'DELETE' ? { status: 403 } : undefined));
-    const { learned } = await observe({ baseUrl });
-    expect(learned.leftovers.length).toBeGreaterThan(5);
-    expect(learned.leftovers).toContain('brand/6');
-    expect(learned.settings.get('delete.effect')).toMatchObject({ kind: 'unknown' });
-  });
 });
 
 it('a service whose lists have another order each time has nothing of their order and their parts learned', async () => {
