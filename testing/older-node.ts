@@ -3,10 +3,11 @@
  * those of its engine and files, or all with `--all`. The command is unpacked in a folder without
  * other packages.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startProgram } from './start-program.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const directory = mkdtempSync(join(tmpdir(), 'record-model-'));
@@ -15,13 +16,10 @@ const COMMAND = join(directory, 'package/dist/cli.js');
 const CORE = ['mock/engine', 'mock/store/sqlite'];
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
 execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', directory], { cwd: ROOT });
-execFileSync('tar', [
-  '-xzf',
-  join(directory, globSync('*.tgz', { cwd: directory })[0] ?? ''),
-  '-C',
-  directory,
-]);
-const servers: ChildProcess[] = [];
+const [packed = ''] = globSync('*.tgz', { cwd: directory });
+execFileSync('tar', ['-xzf', join(directory, packed), '-C', directory]);
+// Node 22 has no `await using`.
+const servers: AsyncDisposable[] = [];
 try {
   const url = await start('mock', '--data', join(directory, 'records.sqlite'));
   const forwarding = await start('mock', '--forward', url, '--write');
@@ -48,27 +46,17 @@ try {
   });
   done('tests of the mock');
 } finally {
-  for (const server of servers) server.kill();
+  for (const server of servers) await server[Symbol.asyncDispose]();
   rmSync(directory, { recursive: true });
 }
 
 /** Starts a server and returns its URL. */
-function start(...words: string[]): Promise<string> {
-  // A process can't end while it waits for a reader of its pipe.
-  const server = spawn(process.execPath, [COMMAND, ...words, '--port', '0'], {
-    cwd: directory,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+async function start(...words: string[]): Promise<string> {
+  const all = [COMMAND, ...words, '--port', '0'];
+  const ready = /is running on (http:\/\/\S+?:\d+)/;
+  const server = await startProgram(process.execPath, all, ready, { cwd: directory });
   servers.push(server);
-  return new Promise((found, lost) => {
-    let said = '';
-    server.once('exit', () => lost(new Error(`${words[0]} ended: ${said}`)));
-    server.stdout.on('data', (text) => {
-      said += text;
-      const [, address] = /is running on (http:\/\/\S+?:\d+)/.exec(said) ?? [];
-      if (address) found(address);
-    });
-  });
+  return server.url;
 }
 
 /** Creates a brand, and throws if the status is another one. */

@@ -1,16 +1,16 @@
 import { createWireCheck } from '../../conformance/assert/agreement.ts';
 import { runSuite } from '../../conformance/run.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
-import type { Defect, DefectPlace } from '../../mock/defects/defect.ts';
-import { decorateWith, nameOfPlace, type PlacedDefect } from '../../mock/defects/defects.ts';
-import { createMock } from '../../mock/mock.ts';
+import { nameOfPlace } from '../../mock/defects/defects.ts';
+import type { Mock } from '../../mock/mock.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { createInProcessTarget, credentialsFor } from '../../testing/in-process-target.ts';
+import { createForks } from './run-on.ts';
 import type { PlacedOnce } from './trials.ts';
 
 /** A run can send this many times the requests of a healthy run with the same selection. */
-export const MOST_REQUESTS = 2;
+const MOST_REQUESTS = 2;
 /** A run can take this many times the time of a healthy run with the same selection. */
 export const MOST_TIME = 3;
 /**
@@ -31,85 +31,56 @@ export type Cost = Measured & {
   readonly healthyTime: number;
 };
 
-export type RunToMeasure = {
-  /** Left out for a healthy service. */
-  readonly placed?: PlacedDefect;
-  /** Whether the service begins without records. */
-  readonly onEmpty?: boolean | undefined;
-  /** Default: all. */
-  readonly models?: readonly string[];
-};
-
 /**
- * Measures runs as `check` makes them: with second tries, waits, attribution, and random sequences. A run ends after
- * `limit` milliseconds.
+ * Measures the cost of a defect at one place, in runs of its model as `check` makes them: with second tries, waits,
+ * attribution, and random sequences.
  */
-export async function createMeasure(
+export async function createCosts(
   contract: Contract,
   fixtures: Fixtures,
-  limit = Number.POSITIVE_INFINITY,
-): Promise<(run: RunToMeasure) => Promise<Measured>> {
-  const full = await createMock({ ...contract, fixtures });
-  const empty = await createMock({ ...contract });
+): Promise<(trial: PlacedOnce) => Promise<Cost>> {
+  const fork = await createForks(contract, fixtures);
   const check = createWireCheck(contract);
-  return async ({ models, onEmpty, placed }) => {
-    const mock = await (onEmpty ? empty : full).fork(placed && decorateWith(placed, contract));
+  const healthy = new Map<string, Measured>();
+  return async (trial) => {
+    const cost = await measureBoth(trial);
+    // Other programs can slow a run down.
+    return timeOver(cost) > 0 ? measureBoth(trial, true) : cost;
+  };
+
+  async function measureBoth({ defect, place }: PlacedOnce, isAgain = false): Promise<Cost> {
+    const { name } = place.model;
+    const usual = await measureHealthy(name, () => fork(defect), `${name} ${defect.onEmpty}`, isAgain);
+    const found = await measure(name, await fork(defect, place));
+    return costOf(`${defect.name}:${nameOfPlace(place)}`, found, usual);
+  }
+
+  async function measureHealthy(model: string, open: () => Promise<Mock>, key: string, isAgain: boolean) {
+    const known = healthy.get(key);
+    if (known && !isAgain) return known;
+    // The first run compiles the code.
+    if (!known) await measure(model, await open());
+    const found = await measure(model, await open());
+    healthy.set(key, found);
+    return found;
+  }
+
+  async function measure(model: string, mock: Mock): Promise<Measured> {
     const started = ownTime();
     const target = createInProcessTarget(mock, credentialsFor(contract.profile));
-    const ending = new AbortController();
-    const send: typeof target.send = (...request) => {
-      if (ownTime() - started > limit) ending.abort(new DOMException('The time is over.', 'TimeoutError'));
-      return target.send(...request);
-    };
-    const suite = runSuite({
-      ...contract,
+    const run = {
       profileName: 'proof',
       explore: EXPLORED,
       isDisposable: true,
-      signal: ending.signal,
-      check,
-      selection: models ? { models } : {},
-      target: { ...target, send },
-    });
+      selection: { models: [model] },
+    };
     try {
-      for await (const _ of suite);
+      for await (const _ of runSuite({ ...contract, ...run, check, target }));
     } catch (error) {
-      // A run can't begin if the service has none of the models.
+      // A run can't begin if the service does not have the model.
       if (!(error instanceof UsageError)) throw error;
     }
     return { requests: target.requests(), time: ownTime() - started };
-  };
-}
-
-/** Measures the cost of a defect at one place, in runs of its model. */
-export function createCosts(
-  measure: (run: RunToMeasure) => Promise<Measured>,
-): (trial: PlacedOnce) => Promise<Cost> {
-  const healthy = new Map<string, Measured>();
-  return async ({ defect, place }) => {
-    const cost = await measureBoth(defect, place);
-    // Other programs can slow a run down.
-    return timeOver(cost) > 0 ? measureBoth(defect, place, true) : cost;
-  };
-
-  async function measureBoth(defect: Defect, place: DefectPlace, isAgain = false): Promise<Cost> {
-    const usual = await measureHealthy(place.model.name, defect, isAgain);
-    const placed = { defect, places: [place] };
-    const found = await measure({ placed, onEmpty: defect.onEmpty, models: [place.model.name] });
-    const name = [defect.name, nameOfPlace(place)].join(':');
-    return costOf(name, found, usual);
-  }
-
-  async function measureHealthy(model: string, { onEmpty }: Defect, isAgain: boolean): Promise<Measured> {
-    const key = [model, onEmpty].join(' ');
-    const known = healthy.get(key);
-    if (known && !isAgain) return known;
-    const ask = () => measure({ onEmpty, models: [model] });
-    // The first run compiles the code.
-    if (!known) await ask();
-    const found = await ask();
-    healthy.set(key, found);
-    return found;
   }
 }
 

@@ -6,7 +6,7 @@ import { createProfile, DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { demo as fixtures } from '../../testing/demo.ts';
 import { catalogue, references } from '../../testing/mocks/mocks.ts';
 import { createTrial } from './defect-trial.ts';
-import { describeSurvivor } from './tally.ts';
+import { describeSurvivor } from './summary.ts';
 
 const contract = { catalogue, references, profile: DEFAULT_PROFILE };
 

@@ -1,14 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createWireCheck } from '../../conformance/assert/agreement.ts';
-import { planRun, RULES, type Selection } from '../../conformance/plan/plan.ts';
+import { RULES, type Selection } from '../../conformance/plan/plan.ts';
 import type { Outcome } from '../../conformance/results/results.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
 import { createMock, type Mock } from '../../mock/mock.ts';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
-import { UsageError } from '../../spec/files/usage-error.ts';
 import {
-  createProfile,
   DEFAULT_PROFILE,
   type Profile,
   pagesOf,
@@ -17,7 +15,8 @@ import {
   type Setting,
   type SettingName,
 } from '../../spec/profile/profile.ts';
-import { runOn } from './run-on.ts';
+import { profileOf } from '../../testing/profile/profile-cover.ts';
+import { casesOf, runOn } from './run-on.ts';
 
 /** A wrong supposition that no rule of its setting can name, or that also breaks stated rules. */
 type Exception = {
@@ -178,7 +177,7 @@ export function createMismatchTrial(contract: Omit<Contract, 'profile'>, fixture
     const asked = { ...contract, profile: supposed };
     const asSupposed = { ...asked, check: createWireCheck(asked) };
     const shows = async (selection: Selection, telling: readonly Outcome[]) => {
-      if (!hasCases(selection, asSupposed)) return false;
+      if (casesOf(asSupposed, selection).length === 0) return false;
       const results = await runOn(await mock.fork(), { ...asSupposed, selection, failFast: true });
       return results.some(({ outcome }) => telling.includes(outcome));
     };
@@ -219,27 +218,14 @@ function featuresOf({ fields }: Model): string[] {
   return [...new Set(writable.map(({ choices, type }) => (choices ? `list of ${type}` : type)))];
 }
 
-function hasCases(selection: Selection, contract: Contract): boolean {
-  try {
-    return planRun(contract, selection).length > 0;
-  } catch (error) {
-    if (error instanceof UsageError) return false;
-    throw error;
-  }
-}
-
 /** Settings that exclude some options, set alike for all options. */
 const BESIDE = [{}, { 'response.records': '/records' }];
 
 /** Returns a profile for each option of a setting. The other settings are the same. */
-function profilesOf(setting: Setting, catalogue: Catalogue): Profile[] {
-  for (const beside of BESIDE)
-    try {
-      return setting.variants.map((variant) =>
-        createProfile({ ...beside, [setting.name]: variant }, catalogue),
-      );
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-    }
-  throw new Error(`no profile lets ${setting.name} take each of its options`);
+function profilesOf({ name, variants }: Setting, catalogue: Catalogue): Profile[] {
+  for (const beside of BESIDE) {
+    const profiles = variants.flatMap((option) => profileOf({ ...beside, [name]: option }, catalogue) ?? []);
+    if (profiles.length === variants.length) return profiles;
+  }
+  throw new Error(`no profile lets ${name} take each of its options`);
 }

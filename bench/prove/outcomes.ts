@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { createWireCheck } from '../../conformance/assert/agreement.ts';
 import type { CaseResult } from '../../conformance/results/results.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
-import { decorateWith, nameOfPlace } from '../../mock/defects/defects.ts';
-import { createMock, type Mock } from '../../mock/mock.ts';
-import type { Model } from '../../spec/catalogue/catalogue.ts';
+import { nameOfPlace } from '../../mock/defects/defects.ts';
+import type { Mock } from '../../mock/mock.ts';
 import type { Contract } from '../../spec/contract.ts';
-import { runOn } from './run-on.ts';
+import { createForks, runOn } from './run-on.ts';
 import { drawTrials, listTrials, type PlacedOnce } from './trials.ts';
 
 /** How many trials the committed table has: each defect at two places at least, and others. */
@@ -40,33 +39,20 @@ export function drawnTrials(contract: Contract): PlacedOnce[] {
 
 /** Makes what all trials share: one mock to fork, and the outcomes of each model without a defect. */
 export async function createOutcomes(contract: Contract, fixtures: Fixtures): Promise<Outcomes> {
-  const full = await createMock({ ...contract, fixtures });
-  const empty = await createMock({ ...contract });
+  const fork = await createForks(contract, fixtures);
   const check = createWireCheck(contract);
-  const healthy = new Map<string, Promise<ReadonlyMap<string, string>>>();
+  const run = async (model: string, mock: Promise<Mock>) =>
+    runOn(await mock, { ...contract, check, selection: { models: [model] } });
+  const healthy = new Map<string, ReadonlyMap<string, string>>();
   return async ({ defect, place }) => {
-    const { model } = place;
-    const base = defect.onEmpty ? empty : full;
-    const key = `${model.name} ${base === empty}`;
+    const { name } = place.model;
+    const key = `${name} ${defect.onEmpty}`;
     if (!healthy.has(key))
-      healthy.set(
-        key,
-        base.fork().then((mock) => outcomesOf(model, mock)),
-      );
-    const usual = await healthy.get(key);
-    const cases = await run(model, await base.fork(decorateWith({ defect, places: [place] }, contract)));
-    const changed = cases.filter(({ id, outcome }) => outcome !== usual?.get(id));
+      healthy.set(key, new Map((await run(name, fork(defect))).map(({ id, outcome }) => [id, outcome])));
+    const cases = await run(name, fork(defect, place));
+    const changed = cases.filter(({ id, outcome }) => outcome !== healthy.get(key)?.get(id));
     return [`${defect.name}:${nameOfPlace(place)}`, ...linesOf(changed)].join('\n');
   };
-
-  function run(model: Model, mock: Mock) {
-    return runOn(mock, { ...contract, check, selection: { models: [model.name] } });
-  }
-
-  async function outcomesOf(model: Model, mock: Mock): Promise<ReadonlyMap<string, string>> {
-    const cases = await run(model, mock);
-    return new Map(cases.map(({ id, outcome }) => [id, outcome]));
-  }
 }
 
 /** One line for each outcome of each rule: `  fail create.keeps-field: brand.name`. */

@@ -5,7 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { loadContract } from '../../spec/contract.ts';
 import { profilesToProve } from '../../testing/profile/profile-cover.ts';
-import { type Cost, createCosts, createMeasure } from './cost.ts';
+import { type Cost, createCosts } from './cost.ts';
 import { createTrial, type Trial, type Verdict } from './defect-trial.ts';
 import { createMismatchTrial, listMismatches, type MismatchVerdict, nameOfMismatch } from './mismatches.ts';
 import { type Lot, type ProfileVerdict, tryProfile } from './profile-trial.ts';
@@ -41,7 +41,7 @@ const mismatches = listMismatches(contract.catalogue);
 const profiles = profilesToProve(contract.catalogue);
 const tryMismatch = createMismatchTrial(contract, fixtures);
 let trial: Promise<Trial> | undefined;
-let costs: ReturnType<typeof createCosts> | undefined;
+let costs: Awaited<ReturnType<typeof createCosts>> | undefined;
 
 const TRY: { readonly [One in Kind]: (number: number, job: Job) => Promise<Found[One]> } = {
   defects: async (number) => {
@@ -59,7 +59,7 @@ const TRY: { readonly [One in Kind]: (number: number, job: Job) => Promise<Found
     return { number, ...(await tryProfile({ ...contract, profile }, fixtures, own)) };
   },
   costs: async (number) => {
-    costs ??= createCosts(await createMeasure(contract, fixtures));
+    costs ??= await createCosts(contract, fixtures);
     return costs(at(trials, number));
   },
 };

@@ -1,19 +1,18 @@
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
+import { Command, InvalidArgumentError } from 'commander';
 import { DEFECTS } from '../../mock/defects/defects.ts';
 import { loadContract } from '../../spec/contract.ts';
-import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
+import { unexpected } from '../../spec/files/usage-error.ts';
 import { profilesToProve } from '../../testing/profile/profile-cover.ts';
 import { DEFECTS as ZOO_DEFECTS } from '../../testing/services/defects/defects.ts';
-import { ZOO } from '../../testing/services/services.ts';
 import { listMismatches } from './mismatches.ts';
 import type { Done, Job, Kind } from './prove-worker.ts';
 import { describeEnds, proveHostile } from './services/hostile.ts';
 import { describeKilled, proveKilled } from './services/kill.ts';
 import { createKit } from './services/kit.ts';
-import { describeRow, proveServices, zooProblems } from './services/services.ts';
+import { describeRow, proveServices, type ZooOptions, zooProblems } from './services/services.ts';
 import { tryTogether } from './services/together.ts';
 import {
   describeCosts,
@@ -21,9 +20,10 @@ import {
   describeMismatches,
   describeProfiles,
   describeRules,
+  problemsOf,
   rulesNeverSeen,
+  type Tally,
 } from './summary.ts';
-import { problemsOf, type Tally } from './tally.ts';
 import { drawKinds, drawNumbers, drawTrials, listTrials, type PlacedOnce } from './trials.ts';
 
 const MOST_PROBLEMS = 200;
@@ -40,15 +40,35 @@ const COSTS_OF_SAMPLE = 5;
 const SUPPOSITIONS_OF_SAMPLE = 30;
 const PROFILES_OF_SAMPLE = 8;
 
-try {
-  const options = readOptions();
-  process.exitCode = (await choose(options)(options)) ? 0 : 1;
-} catch (error) {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (!(error instanceof UsageError) && !code?.startsWith('ERR_PARSE_ARGS')) throw error;
-  say(message);
-  process.exitCode = 2;
-}
+type ProveOptions = Omit<ZooOptions, 'defect' | 'say'> & {
+  readonly only?: string;
+  readonly together?: number;
+  readonly hostile?: number;
+  readonly kill?: number;
+};
+
+const command = new Command('npm run prove --')
+  .option('--only <name>', 'only this defect, or group of defects')
+  .option('--sample <number>', 'draw this number of defects, and a part of the other trials', readNumber)
+  .option('--seed <number>', 'draw with this seed', readNumber, 1)
+  .option('--services', 'try the services that share no code with the kit')
+  .option('--dialects <number>', 'try the plain service in this number of random dialects', readNumber, 0)
+  .option('--each', 'try the plain service with one manner at a time')
+  .option('--unstable', 'try each service behind each unstable proxy')
+  .option('--models <names>', 'only these models, where no defect says which')
+  .option('--together <number>', 'try this number of concurrent runs', readNumber)
+  .option(
+    '--hostile <number>',
+    'try each hostile shape, and this number of runs with random ones',
+    readNumber,
+  )
+  .option('--kill <number>', 'kill this number of runs at a random moment, then clean up', readNumber)
+  .parse();
+const options = command.opts<ProveOptions>();
+const { dialects, each, services, unstable } = options;
+const isZoo = services || each || unstable || dialects !== 0;
+checkName(options.only);
+process.exitCode = (await choose(options)(options)) ? 0 : 1;
 
 async function prove({ only, sample, seed }: ProveOptions): Promise<boolean> {
   const contract = loadContract();
@@ -125,10 +145,10 @@ async function prove({ only, sample, seed }: ProveOptions): Promise<boolean> {
   }
 }
 
-function choose({ hostile, kill, together, zoo }: ProveOptions) {
+function choose({ hostile, kill, together }: ProveOptions) {
   if (hostile !== undefined || kill !== undefined) return proveEnds;
   if (together !== undefined) return proveTogether;
-  return zoo ? proveZoo : prove;
+  return isZoo ? proveZoo : prove;
 }
 
 async function proveTogether({ models, together = 0 }: ProveOptions): Promise<boolean> {
@@ -160,8 +180,8 @@ async function proveEnds({ hostile, kill, models, seed }: ProveOptions): Promise
 }
 
 /** Holds the suite against services that share no code with it. */
-async function proveZoo(options: ProveOptions): Promise<boolean> {
-  const rows = await proveServices({ ...options, defect: options.only, say });
+async function proveZoo({ only, ...more }: ProveOptions): Promise<boolean> {
+  const rows = await proveServices({ ...more, defect: only, say });
   for (const row of rows) print(describeRow(row));
   return printProblems(zooProblems(rows));
 }
@@ -182,17 +202,12 @@ function say(line: string): void {
 }
 
 /** Workers that take jobs from a queue, one each at a time. */
-type Pool = {
-  /** Gives what came of each job to `note`, in the order in which they are done. */
-  run<One extends Kind>(jobs: readonly Job<One>[], note: (done: Done<One>) => void): Promise<void>;
-  close(): Promise<void>;
-};
-
-function createPool(workerData: { only?: string }): Pool {
+function createPool(workerData: { only?: string }) {
   const script = new URL('./prove-worker.ts', import.meta.url);
   const workers = Array.from({ length: availableParallelism() }, () => new Worker(script, { workerData }));
   return {
-    run: async (jobs, note) => {
+    /** Gives what came of each job to `note`, in the order in which they are done. */
+    run: async <One extends Kind>(jobs: readonly Job<One>[], note: (done: Done<One>) => void) => {
       const waiting = [...jobs];
       await Promise.all(
         workers.map(async (worker) => {
@@ -210,72 +225,16 @@ function createPool(workerData: { only?: string }): Pool {
   };
 }
 
-type ProveOptions = ReturnType<typeof readOptions>;
-
-/** Reads the options of the process. Throws UsageError for wrong ones. */
-function readOptions() {
-  const { values } = parseArgs({
-    options: {
-      /** Only this defect, or group of defects. */
-      only: { type: 'string' },
-      sample: { type: 'string' },
-      seed: { type: 'string', default: '1' },
-      /** The zoo instead of the mock, or only these of its services. */
-      services: { type: 'boolean', default: false },
-      service: { type: 'string', multiple: true, default: [] },
-      /** The number of dialects of the plain service to try in addition. */
-      dialects: { type: 'string', default: '0' },
-      /** Tries the plain service with one manner at a time. */
-      each: { type: 'boolean', default: false },
-      /** Each of the services, or of all where none is named, behind each unstable proxy too. */
-      unstable: { type: 'boolean', default: false },
-      /** Only these models, where no defect says which. */
-      models: { type: 'string' },
-      /** The number of concurrent runs. */
-      together: { type: 'string' },
-      /** Services with hostile responses: one run for each shape, and this number of runs with random shapes. */
-      hostile: { type: 'string' },
-      /** The number of runs that are killed at a random moment, then cleaned up. */
-      kill: { type: 'string' },
-    },
-  });
-  const { each, models, only, service, services, unstable } = values;
-  const zoo = services || service.length > 0 || each || unstable || values.dialects !== '0';
-  const known = ZOO.map(({ name }) => name);
-  for (const name of service) checkName('--service', name, known);
-  if (only !== undefined)
-    checkName('--only', only, zoo ? ZOO_DEFECTS.map(({ name }) => name) : namesOfDefects());
-  const number = (name: 'sample' | 'together' | 'hostile' | 'kill') => {
-    const text = values[name];
-    return text === undefined ? undefined : wholeNumber(`--${name}`, text);
-  };
-  return {
-    only,
-    models,
-    each,
-    unstable,
-    zoo,
-    names: services && service.length === 0 ? undefined : service,
-    seed: wholeNumber('--seed', values.seed),
-    dialects: wholeNumber('--dialects', values.dialects),
-    sample: number('sample'),
-    together: number('together'),
-    hostile: number('hostile'),
-    kill: number('kill'),
-  };
-}
-
-/** The names of the mock's defects, and of their groups. */
-function namesOfDefects(): string[] {
-  const names = DEFECTS.map(({ name }) => name);
-  return [...new Set(names.map((name) => name.split('.')[0] ?? name)), ...names];
-}
-
-function checkName(flag: string, name: string, names: readonly string[]): void {
-  if (!names.includes(name)) throw new UsageError(unexpected('name', name, [...names], `in ${flag}`));
-}
-
-function wholeNumber(flag: string, text: string): number {
+function readNumber(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new UsageError(`${flag} must be a whole number, but is "${text}".`);
+  throw new InvalidArgumentError('It must be a whole number.');
+}
+
+/** Ends the process if there is no defect, and no group of defects, with this name. */
+function checkName(only: string | undefined): void {
+  const groups = DEFECTS.map(({ name }) => name.split('.')[0] ?? name);
+  const names = (isZoo ? ZOO_DEFECTS : DEFECTS).map(({ name }) => name);
+  const known = isZoo ? names : [...new Set(groups), ...names];
+  if (only !== undefined && !known.includes(only))
+    command.error(unexpected('name', only, known, 'in --only'));
 }

@@ -1,7 +1,34 @@
+import { type PlannedCase, planRun, type Selection } from '../../conformance/plan/plan.ts';
 import type { CaseResult, Results } from '../../conformance/results/results.ts';
 import { type RunOptions, runSuite } from '../../conformance/run.ts';
-import type { Mock } from '../../mock/mock.ts';
+import type { Fixtures } from '../../fixtures/fixtures.ts';
+import type { Defect, DefectPlace } from '../../mock/defects/defect.ts';
+import { decorateWith } from '../../mock/defects/defects.ts';
+import { createMock, type Mock, type MockOptions } from '../../mock/mock.ts';
+import type { Contract } from '../../spec/contract.ts';
+import { UsageError } from '../../spec/files/usage-error.ts';
 import { createInProcessTarget, credentialsFor } from '../../testing/in-process-target.ts';
+
+/**
+ * Returns a function that starts a service for a defect: with these records, or without any if the defect needs that. A
+ * service without a place has no defect.
+ */
+export async function createForks(contract: Contract, fixtures: Fixtures, more: MockOptions = {}) {
+  const full = await createMock({ ...contract, ...more, fixtures });
+  const empty = await createMock({ ...contract, ...more });
+  return (defect: Defect, place?: DefectPlace): Promise<Mock> =>
+    (defect.onEmpty ? empty : full).fork(place && decorateWith({ defect, places: [place] }, contract));
+}
+
+/** Returns the cases of a selection, which can be none. */
+export function casesOf(contract: Contract, selection: Selection): readonly PlannedCase[] {
+  try {
+    return planRun(contract, selection).flat();
+  } catch (error) {
+    if (error instanceof UsageError) return [];
+    throw error;
+  }
+}
 
 /** Runs the suite on a mock in this process, with the credentials of the profile it checks under. */
 export async function resultsOn(

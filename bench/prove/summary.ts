@@ -1,8 +1,12 @@
-/** Returns the summary that the proof prints, one line per part. */
+/** The summary that the proof prints, one line per part, and the reasons why it fails. */
 import { RULES } from '../../conformance/plan/plan.ts';
-import type { Cost } from './cost.ts';
+import { type Cost, costProblems } from './cost.ts';
+import type { Verdict } from './defect-trial.ts';
 import type { MismatchVerdict } from './mismatches.ts';
-import type { Tally } from './tally.ts';
+import type { Found, Kind } from './prove-worker.ts';
+
+/** The results of all jobs. */
+export type Tally = { readonly [One in Kind]: Found[One][] };
 
 /** The line of the defects; `all` is the number of trials there are. */
 export function describeDefects({ defects: verdicts }: Tally, all: number, seconds: number): string {
@@ -65,4 +69,33 @@ export function requestsOf({ healthyRequests, requests }: Cost): number {
 export function worstOf(costs: readonly Cost[], of: (cost: Cost) => number): string {
   const [most] = costs.toSorted((one, other) => of(other) - of(one));
   return most === undefined ? 'none' : `${of(most).toFixed(2)} (${most.name})`;
+}
+
+/** Returns one line for each reason why the proof fails. */
+export function problemsOf({ costs, defects, profiles, settings }: Tally): string[] {
+  return [
+    ...survivors(defects),
+    ...settings.flatMap(([name, verdict]) => {
+      if (verdict === 'unnoticed') return `unnoticed ${name}: expected a failure of a rule of the setting`;
+      if (verdict === 'excepted-wrongly') return `${name} does not show as mismatches.ts says`;
+      if (verdict === 'misjudged')
+        return `${name} fails a stated rule: expected failures of assumed ones alone`;
+      return [];
+    }),
+    ...costs.flatMap(costProblems),
+    ...profiles.flatMap(({ bad, defects, number }) =>
+      [...bad, ...survivors(defects)].map((line) => `profile ${number}: ${line}`),
+    ),
+  ];
+}
+
+function survivors(verdicts: readonly Verdict[]): string[] {
+  return verdicts.filter(({ caught }) => !caught).map(describeSurvivor);
+}
+
+/** `survived create.drops-field:brand.name: expected a failure of create.keeps-field; found nothing` */
+export function describeSurvivor({ errors, expected, instead, name }: Verdict): string {
+  if (errors.length > 0) return `${name}: the suite made a mistake: ${errors[0]}`;
+  const others = instead.length === 0 ? 'nothing' : instead.slice(0, 3).join('; ');
+  return `survived ${name}: expected a failure of ${expected.join(' or ')}; found ${others}`;
 }

@@ -7,12 +7,8 @@ import { createRandom } from '../../testing/services/draw.ts';
 export type PlacedOnce = { readonly defect: Defect; readonly place: DefectPlace };
 
 /** Every defect at every place it applies to, model by model; always in the same order. */
-export function listTrials(
-  contract: Contract,
-  only?: string,
-  defects: readonly Defect[] = DEFECTS,
-): PlacedOnce[] {
-  const wanted = defects.filter(
+export function listTrials(contract: Contract, only?: string): PlacedOnce[] {
+  const wanted = DEFECTS.filter(
     ({ name }) => only === undefined || name === only || name.startsWith(`${only}.`),
   );
   return [...contract.catalogue.models.values()].flatMap((model) =>

@@ -7,7 +7,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempDisposableSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -111,14 +111,11 @@ const { values } = parseArgs({
     only: { type: 'string', multiple: true },
   },
 });
-const scratch = mkdtempSync(join(tmpdir(), 'record-model-bench-'));
+using made = mkdtempDisposableSync(join(tmpdir(), 'record-model-bench-'));
+const scratch = made.path;
 await using postgres = NO_POSTGRES ? undefined : await startPostgres({ isDurable: true });
-try {
-  print(`Node ${process.version}, ${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown'}`);
-  for (const records of values.records.map(Number)) await compare(records);
-} finally {
-  rmSync(scratch, { recursive: true, force: true });
-}
+print(`Node ${process.version}, ${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown'}`);
+for (const records of values.records.map(Number)) await compare(records);
 
 /** Measures the servers that can hold this number of records, and prints a table. */
 async function compare(records: number): Promise<void> {

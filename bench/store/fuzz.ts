@@ -64,7 +64,7 @@ export async function fuzz({ data, defect, requests, say, seed }: FuzzOptions): 
     onError: (error) => note(`the mock failed: ${(error as Error).stack}`),
   });
   const hostile = createHostile(random, await mock.state());
-  const expected = new Map<string, Expected>();
+  const expected = new Map<string, ReturnType<typeof createExpected>>();
   for (const name of SESSIONS)
     expected.set(name, createExpected(models, await mock.session(name).state(), note));
   const statuses = new Map<number, number>();
@@ -168,22 +168,15 @@ function parse(text: string): unknown {
   }
 }
 
-/** The expected records of a session, from its responses. */
-type Expected = {
-  /** The ids of the records of a model that are there, as far as it is known. */
-  idsOf(model: string): readonly number[];
-  /** Notes a good answer. */
-  answered(model: Model, operation: Operation, body: unknown, place: string): void;
-  /** Compares the whole list of a model. */
-  compare(model: Model, found: readonly Shown[]): void;
-};
-
-/** The models of lines and of their parents change with each other: of these only what is listed is known. */
+/**
+ * The expected records of a session, from its responses. The models of lines and of their parents change with each other:
+ * of these only what is listed is known.
+ */
 function createExpected(
   models: readonly Model[],
   begun: Readonly<Record<string, readonly Shown[]>>,
   note: (problem: string) => void,
-): Expected {
+) {
   const lines = models.flatMap(({ fields }) => fields.flatMap((field) => field.lines ?? []));
   const isAlone = ({ fields, name }: Model) =>
     !lines.includes(name) && fields.every((field) => field.lines === undefined);
@@ -197,8 +190,10 @@ function createExpected(
   }
   const of = (model: string) => records.get(model) ?? new Map<number, Shown | undefined>();
   return {
-    idsOf: (model) => [...of(model).keys()],
-    answered: ({ name }, operation, body, place) => {
+    /** Returns the IDs of the records of a model, as far as they are known. */
+    idsOf: (model: string) => [...of(model).keys()],
+    /** Notes a good response. */
+    answered: ({ name }: Model, operation: Operation, body: unknown, place: string) => {
       const record = body as Shown | undefined;
       if (operation === 'list' || operation === 'retrieve') return;
       if (record === undefined) return note(`${place} was answered without a record`);
@@ -208,7 +203,8 @@ function createExpected(
       given.get(name)?.add(id);
       of(name).set(id, record);
     },
-    compare: (model, found) => {
+    /** Compares the whole list of a model. */
+    compare: (model: Model, found: readonly Shown[]) => {
       const own = of(model.name);
       const ids = found.map(({ id }) => Number(id));
       if (new Set(ids).size < ids.length) note(`${model.name} lists an id twice: ${ids}`);

@@ -13,6 +13,9 @@ export type Hostile = {
 
 type State = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 
+/** Strings without spaces. */
+const words = (text: string) => text.split(' ');
+
 const VALUES: readonly unknown[] = [
   null,
   true,
@@ -40,19 +43,7 @@ const VALUES: readonly unknown[] = [
   { id: 1, constructor: { prototype: 1 } },
   Array.from({ length: 300 }, (_, index) => index),
 ];
-const TEXTS = [
-  '',
-  '{',
-  '[',
-  'null',
-  '[]',
-  '1',
-  '"a"',
-  '{"a":1,"a":2}',
-  '{"__proto__":{"a":1}}',
-  '\u0000',
-  '\ufeff{}',
-];
+const TEXTS = ['', ...words('{ [ null [] 1 "a" {"a":1,"a":2} {"__proto__":{"a":1}} \u0000 \ufeff{}')];
 const TYPES = [
   'application/json',
   'application/json; charset=utf-16',
@@ -62,32 +53,8 @@ const TYPES = [
   '/',
   'x',
 ];
-const QUERIES = [
-  'limit',
-  'offset',
-  'sort',
-  'page',
-  'id',
-  'deleted',
-  '__proto__',
-  'a[b]',
-  '',
-  '%',
-  'limit=1&limit',
-];
-const TAILS = [
-  '/0',
-  '/-1',
-  '/1e3',
-  '/9007199254740993',
-  '/%00',
-  '/%2e%2e',
-  '//',
-  '/1/1',
-  '/a',
-  '/__proto__',
-  '/%ff',
-];
+const QUERIES = [...words('limit offset sort page id deleted __proto__ a[b]'), '', '%', 'limit=1&limit'];
+const TAILS = words('/0 /-1 /1e3 /9007199254740993 /%00 /%2e%2e // /1/1 /a /__proto__ /%ff');
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'BREW'];
 
 /** Draws one of a list that is not empty. */

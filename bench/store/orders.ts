@@ -21,19 +21,9 @@ export type AnsweredOrder = { readonly id: number; readonly lines: readonly { re
 type Shape = 'deleted' | { readonly write: number; readonly lines: number };
 type Known = { acknowledged: Shape | undefined; pending: Shape | undefined };
 
-export type Orders = {
-  /** Orders that can be changed, by id. */
-  readonly ids: readonly number[];
-  readonly acknowledged: number;
-  /** Notes a write before it is sent; of an order that there is when it has an id. */
-  begin(lines: number | 'none', id?: number): { readonly body: object | undefined; readonly key: object };
-  /** Notes the answer to it. */
-  end(key: object, answer: AnsweredOrder): void;
-  /** Returns one line for each difference to the found records, which are then the expected ones. */
-  compare(found: StoredOrders): string[];
-};
+export type Orders = ReturnType<typeof createOrders>;
 
-export function createOrders(): Orders {
+export function createOrders() {
   let writes = 0;
   let acknowledged = 0;
   const known = new Map<number, Known>();
@@ -42,22 +32,25 @@ export function createOrders(): Orders {
   const given = { order: new Set<number>(), line: new Set<number>() };
   const problems: string[] = [];
   return {
-    get ids() {
+    /** Orders that can be changed, by id. */
+    get ids(): readonly number[] {
       return [...known].flatMap(([id, one]) => (one.pending || one.acknowledged === 'deleted' ? [] : [id]));
     },
-    get acknowledged() {
+    get acknowledged(): number {
       return acknowledged;
     },
-    begin: (lines, id) => {
+    /** Notes a write before it is sent; of an order that there is when it has an id. */
+    begin: (lines: number | 'none', id?: number) => {
       const write = ++writes;
       const shape: Shape = lines === 'none' ? 'deleted' : { write, lines };
-      const key = {};
+      const key: object = {};
       open.set(key, { id, shape });
       const one = id === undefined ? undefined : known.get(id);
       if (one) one.pending = shape;
       return { key, body: shape === 'deleted' ? undefined : bodyOf(shape) };
     },
-    end: (key, { id, lines }) => {
+    /** Notes the answer to it. */
+    end: (key: object, { id, lines }: AnsweredOrder) => {
       const ended = open.get(key);
       if (!ended) return;
       open.delete(key);
@@ -74,6 +67,7 @@ export function createOrders(): Orders {
     given[kind].add(id);
   }
 
+  /** Returns one line for each difference to the found records, which are then the expected ones. */
   function compare({ stockOrder = [], stockOrderLine = [] }: StoredOrders): string[] {
     const lines = Map.groupBy(stockOrderLine, (line) => line.stockOrder);
     const byId = new Map(stockOrder.map((order) => [order.id, order]));

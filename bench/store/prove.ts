@@ -4,9 +4,10 @@ import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
 import { describeProfile } from '../../spec/profile/profile.ts';
 import { coverProfiles } from '../../testing/profile/profile-cover.ts';
 import { startPostgres } from '../../testing/stores/postgres.ts';
+import { describeBad } from '../prove/run-on.ts';
 import { fuzz } from './fuzz.ts';
 import { killUnderLoad } from './kill.ts';
-import { checkReplicas, faultsOf } from './replicas.ts';
+import { checkReplicas } from './replicas.ts';
 
 const command = new Command('npm run prove')
   .addArgument(new Argument('<what>').choices(['fuzz', 'kill', 'replicas']))
@@ -14,10 +15,8 @@ const command = new Command('npm run prove')
   .option('--times <number>', 'kills', '200')
   .option('--profiles <number>', 'profiles of replicas', '3')
   .option('--seed <number>', 'draw with this seed', '1')
-  .option('--data <file>', 'store the records of fuzz in this file')
   .option('--postgres', 'store the records in PostgreSQL')
   .option('--sync <level>', 'the --data-sync of the killed mock', 'normal')
-  .option('--signal <name>', 'SIGKILL or SIGTERM', 'SIGKILL')
   .parse();
 const [what] = command.processedArgs;
 const values = command.opts();
@@ -33,7 +32,7 @@ process.exitCode = problems.length > 0 ? 1 : 0;
 
 /** Sends random requests, most of them invalid, to a mock in this process. */
 async function proveFuzz(): Promise<readonly string[]> {
-  const data = (await server?.database()) ?? values.data;
+  const data = await server?.database();
   const requests = Number(values.requests);
   const found = await fuzz({ requests, seed, ...(data !== undefined && { data }), say: progress });
   const answers = [...found.statuses]
@@ -47,17 +46,13 @@ async function proveFuzz(): Promise<readonly string[]> {
 
 /** Kills mocks under load, and compares what their files or databases hold with what they had acknowledged. */
 async function proveKill(): Promise<readonly string[]> {
-  const { acknowledged, problems, times, unanswered } = await killUnderLoad({
+  const { acknowledged, problems, times } = await killUnderLoad({
     times: Number(values.times),
     seed,
     ...(server ? { place: () => server.database() } : { flags: ['--data-sync', values.sync] }),
-    signal: values.signal === 'SIGTERM' ? 'SIGTERM' : 'SIGKILL',
     say: progress,
   });
-  const ends = Object.entries(unanswered).map(([end, count]) => `${count} ${end}`);
-  print(
-    `\n${values.signal} ${times} times: ${acknowledged} writes acknowledged, ${problems.length} problems; last requests: ${ends.join(', ')}`,
-  );
+  print(`\nkilled ${times} times: ${acknowledged} writes acknowledged, ${problems.length} problems`);
   return problems;
 }
 
@@ -69,7 +64,7 @@ async function proveReplicas(): Promise<readonly string[]> {
   for (const [index, profile] of profiles.entries())
     for (const replicas of [1, 3]) {
       const results = await checkReplicas((await server?.database()) ?? '', { replicas, profile });
-      const faults = faultsOf(results);
+      const faults = describeBad(results.cases);
       problems.push(...faults.map((fault) => `profile ${index}, ${replicas} at once: ${fault}`));
       cases += results.cases.length;
       print(

@@ -37,10 +37,3 @@ export async function checkReplicas(
     await Promise.all(mocks.map((mock) => mock.close()));
   }
 }
-
-/** Returns one line for each case that neither passes nor is skipped. */
-export function faultsOf(results: Results): string[] {
-  return results.cases
-    .filter(({ outcome }) => outcome !== 'pass' && outcome !== 'skip')
-    .map(({ id, message, outcome }) => `${outcome} ${id}: ${message}`);
-}

@@ -4,10 +4,11 @@ import { catalogue } from '../../testing/mocks/mocks.ts';
 import { coverProfiles } from '../../testing/profile/profile-cover.ts';
 import { NO_POSTGRES, newDatabase } from '../../testing/stores/postgres.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
+import { describeBad } from '../prove/run-on.ts';
 import { fuzz } from './fuzz.ts';
 import { killUnderLoad } from './kill.ts';
 import { createOrders } from './orders.ts';
-import { checkReplicas, faultsOf } from './replicas.ts';
+import { checkReplicas } from './replicas.ts';
 
 const directory = useDirectory();
 /** The default profile, and two that differ most from it. `npm run prove:replicas` checks all models. */
@@ -58,7 +59,7 @@ test.each(CASES)(
     if (!profile) throw new Error(`no profile ${index}`);
     const data = place === 'a file' ? directory.path('mock.db') : await newDatabase();
     const results = await checkReplicas(data, { replicas, profile, models });
-    expect(faultsOf(results)).toEqual([]);
+    expect(describeBad(results.cases)).toEqual([]);
     expect(exitCode(results)).toBe(0);
     expect(results.leftovers).toEqual([]);
     expect(results.cases.length).toBeGreaterThan(100);

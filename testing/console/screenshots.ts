@@ -1,5 +1,5 @@
 /** Takes the screenshots of the README and the guides: `npm run screenshots`. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -70,12 +70,11 @@ async function shootReport(): Promise<void> {
   });
   const { url: service } = await faulty.listen();
   const results = await check(service, { models: ['customer'], seed: 1000 });
-  const directory = mkdtempSync(join(tmpdir(), 'report-'));
-  const file = join(directory, 'report.html');
+  using directory = mkdtempDisposableSync(join(tmpdir(), 'report-'));
+  const file = join(directory.path, 'report.html');
   writeFileSync(file, RENDERERS.html(results));
   const page = await browser.newPage({ viewport: WIDE });
   await page.goto(pathToFileURL(file).href);
   await page.locator('.causes li').first().waitFor();
   await save(page, 'report');
-  rmSync(directory, { recursive: true });
 }

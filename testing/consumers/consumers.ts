@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempDisposableSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -36,6 +36,14 @@ import { readWithKubb, readWithZodClient } from './zod-readers.ts';
 const PROFILES = 5;
 const BOTH = OPENAPI_VERSIONS;
 
+const PROGRAM = {
+  done: 'requests of a program, compiled and run on the mock',
+  versions: BOTH,
+  isQuick: false,
+} as const;
+const READER = { done: 'records of the mock, read', versions: ['3.1'], isQuick: false } as const;
+const isJson = (profile: Profile) => profile['request.encoding'] === 'json';
+
 const CONSUMERS: readonly Consumer[] = [
   {
     name: 'prism proxy --errors',
@@ -43,7 +51,7 @@ const CONSUMERS: readonly Consumer[] = [
     versions: BOTH,
     isQuick: true,
     // It reads no form with objects in a list, as lines are.
-    takes: (profile) => profile['request.encoding'] === 'json' || profile['types.lines'] === 'ids',
+    takes: (profile) => isJson(profile) || profile['types.lines'] === 'ids',
     run: proxyByPrism,
   },
   {
@@ -53,65 +61,31 @@ const CONSUMERS: readonly Consumer[] = [
     isQuick: true,
     // In the order of the collection, a record is deleted before others that link to it are created. The converter
     // writes no list into a form.
-    takes: (profile) => profile['request.references'] !== 'reject' && profile['request.encoding'] === 'json',
+    takes: (profile) => profile['request.references'] !== 'reject' && isJson(profile),
     run: sendFromPostman,
   },
   {
+    ...PROGRAM,
     name: 'export types, openapi-fetch',
-    done: 'requests of a program, compiled and run on the mock',
     versions: ['3.1'],
     isQuick: true,
     run: runExportedTypes,
   },
+  { ...PROGRAM, name: 'openapi-typescript, openapi-fetch', run: runOpenapiTypescript },
+  // It writes other forms.
+  { ...PROGRAM, name: '@hey-api/openapi-ts', takes: isJson, run: runHeyApi },
+  { ...PROGRAM, name: 'swagger-typescript-api', takes: isPlain, run: runSwaggerTypescriptApi },
+  { ...PROGRAM, name: 'orval', takes: isPlain, run: runOrval },
+  // It reads the integers 0 and 1 as strings.
   {
-    name: 'openapi-typescript, openapi-fetch',
-    done: 'requests of a program, compiled and run on the mock',
-    versions: BOTH,
-    isQuick: false,
-    run: runOpenapiTypescript,
-  },
-  {
-    name: '@hey-api/openapi-ts',
-    done: 'requests of a program, compiled and run on the mock',
-    versions: BOTH,
-    isQuick: false,
-    // It writes other forms.
-    takes: (profile) => profile['request.encoding'] === 'json',
-    run: runHeyApi,
-  },
-  {
-    name: 'swagger-typescript-api',
-    done: 'requests of a program, compiled and run on the mock',
-    versions: BOTH,
-    isQuick: false,
-    takes: isPlain,
-    run: runSwaggerTypescriptApi,
-  },
-  {
-    name: 'orval',
-    done: 'requests of a program, compiled and run on the mock',
-    versions: BOTH,
-    isQuick: false,
-    takes: isPlain,
-    run: runOrval,
-  },
-  {
+    ...READER,
     name: 'kubb, Zod',
-    done: 'records of the mock, read',
     versions: BOTH,
-    isQuick: false,
-    // It reads the integers 0 and 1 as strings.
     takes: (profile) => profile['types.bool'] !== 'int',
     run: readWithKubb,
   },
-  {
-    name: 'openapi-zod-client',
-    done: 'records of the mock, read',
-    // In 3.0, it writes a union of numbers or null that it then treats as a number.
-    versions: ['3.1'],
-    isQuick: false,
-    run: readWithZodClient,
-  },
+  // In 3.0, it writes a union of numbers or null that it then treats as a number.
+  { ...READER, name: 'openapi-zod-client', run: readWithZodClient },
   {
     name: 'openapi-mcp-generator',
     done: 'tools, called by a client of the protocol',
@@ -121,13 +95,7 @@ const CONSUMERS: readonly Consumer[] = [
     takes: (profile) => isPlain(profile) && profile.auth === 'none',
     run: callTools,
   },
-  {
-    name: 'export schemas, Ajv strict',
-    done: 'records of the mock, read',
-    versions: ['3.1'],
-    isQuick: true,
-    run: readWithSchemas,
-  },
+  { ...READER, name: 'export schemas, Ajv strict', isQuick: true, run: readWithSchemas },
   {
     name: 'openapi-sampler',
     done: 'samples drawn, all valid',
@@ -141,7 +109,7 @@ const CONSUMERS: readonly Consumer[] = [
 
 /** Their clients write JSON, and have no place for a version. */
 function isPlain(profile: Profile): boolean {
-  return profile['request.encoding'] === 'json' && profile.version === 'none';
+  return isJson(profile) && profile.version === 'none';
 }
 
 const { values: flags } = parseArgs({
@@ -183,20 +151,16 @@ async function tryWith(consumer: Consumer, number: number): Promise<string> {
   if (consumer.takes?.(contract.profile) === false) return '–';
   const cells: string[] = [];
   for (const openapi of consumer.versions.length === 1 ? consumer.versions : versions) {
-    const directory = mkdtempSync(join(tmpdir(), 'record-model-'));
-    try {
-      const document = generateDocument(contract, { openapi, records, selection: { models: names } });
-      const models = [...whole.catalogue.models.values()].filter(
-        (model) => templateOf(whole.catalogue.base, model, 'list') in document.paths,
-      );
-      const trial = { contract, models, openapi, document, records, directory };
-      const { count, faults: found } = await consumer.run(trial).catch(toFault);
-      const faults = count === 0 && found.length === 0 ? ['nothing was done'] : found;
-      cells.push(`${count}${faults.length === 0 ? '' : `!${faults.length}`}`);
-      failed.push(...faults.map((fault) => `${consumer.name}, profile ${number}, ${openapi}: ${fault}`));
-    } finally {
-      rmSync(directory, { recursive: true });
-    }
+    using directory = mkdtempDisposableSync(join(tmpdir(), 'record-model-'));
+    const document = generateDocument(contract, { openapi, records, selection: { models: names } });
+    const models = [...whole.catalogue.models.values()].filter(
+      (model) => templateOf(whole.catalogue.base, model, 'list') in document.paths,
+    );
+    const trial = { contract, models, openapi, document, records, directory: directory.path };
+    const { count, faults: found } = await consumer.run(trial).catch(toFault);
+    const faults = count === 0 && found.length === 0 ? ['nothing was done'] : found;
+    cells.push(`${count}${faults.length === 0 ? '' : `!${faults.length}`}`);
+    failed.push(...faults.map((fault) => `${consumer.name}, profile ${number}, ${openapi}: ${fault}`));
   }
   return cells.join('/');
 }

@@ -7,7 +7,7 @@ import { valueAt } from '../../spec/wire/json-pointer.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
 import { type Outcome, type Trial, writeDocument } from './consumer.ts';
 import { exampleBodies } from './crud-loop.ts';
-import { complaintsOf, TOOL_MODULES, toolPath } from './tools.ts';
+import { generateWith, TOOL_MODULES, toolPath } from './tools.ts';
 
 /** Language models reject longer names of tools. */
 const LONGEST_NAME = 64;
@@ -16,16 +16,17 @@ type Tool = { readonly name: string; readonly description?: string };
 type Called = { readonly isError?: boolean; readonly content: readonly { readonly text?: string }[] };
 
 /** Makes a server for language models of the document, and calls its tools for each operation of each model. */
-export async function callTools(trial: Trial): Promise<Outcome> {
-  const { contract, directory, document, models } = trial;
-  const command = toolPath('openapi-mcp-generator/bin/openapi-mcp-generator.js');
-  const made = [command, '-i', writeDocument(trial), '-o', join(directory, 'server'), '--force'];
-  const wrong = await complaintsOf(process.execPath, made);
-  if (wrong.length > 0) return { count: 0, faults: wrong };
+export function callTools(trial: Trial): Promise<Outcome> {
+  const words = ['-i', writeDocument(trial), '-o', join(trial.directory, 'server'), '--force'];
+  const tool = 'openapi-mcp-generator/bin/openapi-mcp-generator.js';
+  return generateWith(tool, words, () => callServer(trial));
+}
+
+async function callServer({ contract, directory, document, models, records }: Trial): Promise<Outcome> {
   // Node removes the types itself.
   symlinkSync(TOOL_MODULES, join(directory, 'server/node_modules'));
   const server = join(directory, 'server/src/index.ts');
-  await using mock = await createMock({ ...contract, fixtures: trial.records, requestLog: 0 });
+  await using mock = await createMock({ ...contract, fixtures: records, requestLog: 0 });
   const { url } = await mock.listen();
   const { Client } = await import(toolPath('@modelcontextprotocol/sdk/dist/esm/client/index.js'));
   const { StdioClientTransport } = await import(
@@ -57,10 +58,10 @@ export async function callTools(trial: Trial): Promise<Outcome> {
       const listed = can('list') ? await ask('list') : undefined;
       const [body = {}] = exampleBodies('create', model, document);
       const created = can('create') ? await ask('create', { requestBody: body }) : undefined;
-      const { 'response.record': record, 'response.records': records } = contract.profile;
+      const { 'response.record': one, 'response.records': all } = contract.profile;
       const id = can('create')
-        ? valueAt(created, `${pointerFor(record, model.name)}/id`)
-        : valueAt(listed, `${pointerFor(records, model.name)}/0/id`);
+        ? valueAt(created, `${pointerFor(one, model.name)}/id`)
+        : valueAt(listed, `${pointerFor(all, model.name)}/0/id`);
       if (id === undefined) continue;
       const [change = {}] = exampleBodies('update', model, document);
       if (can('retrieve')) await ask('retrieve', { id });

@@ -11,6 +11,8 @@ const JAR = '@openapitools/openapi-generator-cli/bin/openapi-generator.jar';
 const GO_PACKAGES = '/usr/share/gocode';
 const NEWTONSOFT = '/usr/lib/cli/Newtonsoft.Json-5.0/Newtonsoft.Json.dll';
 
+const BUNDLED = ['--module', 'esnext', '--moduleResolution', 'bundler', '--noEmit'];
+
 /** How the client of a language is made, and what becomes of it where its compiler is on the machine. */
 type Language = {
   readonly generator: string;
@@ -59,16 +61,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
     options: 'typescriptThreePlus=true',
     done: 'compiled',
     isThere: () => true,
-    check: (client) =>
-      compileTypeScript(
-        client,
-        ['index.ts'],
-        '--module',
-        'esnext',
-        '--moduleResolution',
-        'bundler',
-        '--noEmit',
-      ),
+    check: (client) => compileTypeScript(client, ['index.ts'], ...BUNDLED),
   },
 };
 
@@ -87,19 +80,8 @@ async function generate(language: Language, trial: Trial): Promise<Outcome> {
   const client = join(trial.directory, 'client');
   writeFileSync(input, JSON.stringify(trial.document, withoutNullMembers));
   const options = language.options ? ['--additional-properties', language.options] : [];
-  const words = [
-    '-jar',
-    toolPath(JAR),
-    'generate',
-    '-i',
-    input,
-    '-g',
-    language.generator,
-    '-o',
-    client,
-    ...options,
-  ];
-  const faults = await complaintsOf('java', words);
+  const words = ['-jar', toolPath(JAR), 'generate', '-i', input, '-g', language.generator, '-o', client];
+  const faults = await complaintsOf('java', [...words, ...options]);
   if (faults.length > 0) return { count: 0, faults };
   const count = globSync('**/*.{java,go,py,cs,ts}', { cwd: client }).length;
   return { count, faults: language.isThere() ? await language.check(client, trial) : [] };
@@ -152,19 +134,10 @@ async function compileGo(client: string, { document }: Trial): Promise<string[]>
 }
 
 function compileModels(client: string): Promise<string[]> {
-  const references = [
-    'System.ComponentModel.DataAnnotations.dll',
-    'System.Runtime.Serialization.dll',
-    NEWTONSOFT,
-  ];
+  const system = ['ComponentModel.DataAnnotations', 'Runtime.Serialization'];
+  const references = [...system.map((name) => `System.${name}.dll`), NEWTONSOFT].map((name) => `-r:${name}`);
   const files = globSync('src/Org.OpenAPITools/{Model/*,Client/OpenAPIDateConverter}.cs', { cwd: client });
-  const words = [
-    '-target:library',
-    '-warn:0',
-    '-out:models.dll',
-    ...references.map((name) => `-r:${name}`),
-    ...files,
-  ];
+  const words = ['-target:library', '-warn:0', '-out:models.dll', ...references, ...files];
   return complaintsOf('mcs', words, { cwd: client });
 }
 
@@ -175,11 +148,8 @@ async function runPython(client: string, { contract, records }: Trial): Promise<
   await using mock = await createMock({ ...contract, fixtures: records, requestLog: 0 });
   const { url } = await mock.listen();
   writeFileSync(join(client, 'lists.py'), LISTS);
-  return await complaintsOf(
-    'python3',
-    ['lists.py', url, contract.catalogue.version, headerIn(contract.profile.auth) ?? ''],
-    { cwd: client },
-  );
+  const words = ['lists.py', url, contract.catalogue.version, headerIn(contract.profile.auth) ?? ''];
+  return await complaintsOf('python3', words, { cwd: client });
 }
 
 const LISTS = `

@@ -1,32 +1,17 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMock } from '../../mock/mock.ts';
+import { startProgram } from '../start-program.ts';
 import type { Outcome, Trial } from './consumer.ts';
 import { loopModel } from './crud-loop.ts';
 
 /** Starts a command of stock Prism on a free port, in one process, so that it ends when the test stops it. */
-export async function startPrism(...words: string[]): Promise<{ readonly url: string } & AsyncDisposable> {
+export function startPrism(...words: string[]): Promise<{ readonly url: string } & AsyncDisposable> {
   const command = createRequire(import.meta.url).resolve('@stoplight/prism-cli');
-  const prism = spawn(process.execPath, [command, ...words, '--port', '0', '--multiprocess', 'false']);
-  const ended = once(prism, 'exit');
-  const close = async () => {
-    prism.kill();
-    await ended;
-  };
-  let output = '';
-  const listening = Promise.withResolvers<string>();
-  for (const stream of [prism.stdout, prism.stderr])
-    stream.on('data', (text: Buffer) => {
-      output += text;
-      const url = /Prism is listening on (http:\/\/\S+)/.exec(output)?.[1];
-      if (url) listening.resolve(url);
-    });
-  void ended.then(() => listening.reject(new Error(`prism ended:\n${output}`)));
-  return { url: await listening.promise, [Symbol.asyncDispose]: close };
+  const all = [command, ...words, '--port', '0', '--multiprocess', 'false'];
+  return startProgram(process.execPath, all, /Prism is listening on (http:\/\/\S+)/);
 }
 
 /**
@@ -41,20 +26,16 @@ export async function proxyByPrism({
 }: Omit<Trial, 'directory'>): Promise<Outcome> {
   await using mock = await createMock({ ...contract, fixtures: records });
   const { url: upstream } = await mock.listen();
-  const directory = mkdtempSync(join(tmpdir(), 'record-model-'));
-  const file = join(directory, 'openapi.json');
+  using directory = mkdtempDisposableSync(join(tmpdir(), 'record-model-'));
+  const file = join(directory.path, 'openapi.json');
   writeFileSync(file, JSON.stringify(document));
-  try {
-    await using proxy = await startPrism('proxy', file, upstream, '--errors');
-    const faults: string[] = [];
-    let count = 0;
-    for (const model of models) {
-      const result = await loopModel(model, { contract, document, url: proxy.url });
-      faults.push(...result.faults);
-      count += result.count;
-    }
-    return { count, faults };
-  } finally {
-    rmSync(directory, { recursive: true });
+  await using proxy = await startPrism('proxy', file, upstream, '--errors');
+  const faults: string[] = [];
+  let count = 0;
+  for (const model of models) {
+    const result = await loopModel(model, { contract, document, url: proxy.url });
+    faults.push(...result.faults);
+    count += result.count;
   }
+  return { count, faults };
 }

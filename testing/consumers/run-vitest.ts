@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -29,7 +29,8 @@ export type Run = { readonly code: number | null; readonly output: string; of(na
 
 /** Runs the vitest of a user, with a file for each of the options that declares the suite with them. */
 export async function runVitest(files: Readonly<Record<string, object>>, ...flags: string[]): Promise<Run> {
-  const directory = mkdtempSync(join(tmpdir(), 'suite-'));
+  using made = mkdtempDisposableSync(join(tmpdir(), 'suite-'));
+  const directory = made.path;
   const suite = JSON.stringify(join(SUITE, 'vitest.ts'));
   for (const [name, options] of Object.entries(files))
     writeFileSync(
@@ -52,7 +53,6 @@ export async function runVitest(files: Readonly<Record<string, object>>, ...flag
   const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as {
     testResults: { name: string; message: string; assertionResults: Result[] }[];
   };
-  rmSync(directory, { recursive: true });
   const blocks = output.split(/^(?= FAIL )/m);
   return {
     code,

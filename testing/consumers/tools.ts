@@ -2,6 +2,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Outcome } from './consumer.ts';
 
 /** What `npm run consumers` alone needs, and every install would wait for. */
 const TOOLS = join(import.meta.dirname, 'tools');
@@ -47,6 +48,17 @@ export async function complaintsOf(
       return lines.length > 0 ? lines.slice(-8) : [message];
     },
   );
+}
+
+/** Runs a tool that generates something, and goes on with it if the tool had no fault. */
+export async function generateWith(
+  tool: string,
+  words: readonly string[],
+  goOn: () => Promise<Outcome>,
+  cwd = process.cwd(),
+): Promise<Outcome> {
+  const faults = await complaintsOf(process.execPath, [toolPath(tool), ...words], { cwd });
+  return faults.length > 0 ? { count: 0, faults } : goOn();
 }
 
 /** Returns the errors of a strict TypeScript compiler. */

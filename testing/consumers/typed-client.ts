@@ -13,7 +13,7 @@ import { splitPointer } from '../../spec/wire/json-pointer.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
 import { type Outcome, selectionOf, type Trial, writeDocument } from './consumer.ts';
 import { exampleBodies, headersOf } from './crud-loop.ts';
-import { compileTypeScript, complaintsOf, toolPath } from './tools.ts';
+import { compileTypeScript, generateWith, toolPath } from './tools.ts';
 
 const TYPES = join(import.meta.dirname, '../../node_modules/@types');
 
@@ -26,50 +26,34 @@ export async function runExportedTypes(trial: Trial): Promise<Outcome> {
 }
 
 /** The same with the types that openapi-typescript makes of the document. */
-export async function runOpenapiTypescript(trial: Trial): Promise<Outcome> {
-  const command = toolPath('openapi-typescript/bin/cli.js');
-  const made = [writeDocument(trial), '-o', join(trial.directory, 'api.d.ts')];
-  const faults = await complaintsOf(process.execPath, [command, ...made]);
-  return faults.length > 0 ? { count: 0, faults } : runProgram(trial);
+export function runOpenapiTypescript(trial: Trial): Promise<Outcome> {
+  const words = [writeDocument(trial), '-o', join(trial.directory, 'api.d.ts')];
+  return generateWith('openapi-typescript/bin/cli.js', words, () => runProgram(trial));
 }
 
 /** The same with the functions that hey-api makes of the document. */
-export async function runHeyApi(trial: Trial): Promise<Outcome> {
+export function runHeyApi(trial: Trial): Promise<Outcome> {
   const { directory } = trial;
-  const made = ['-i', writeDocument(trial), '-o', join(directory, 'sdk'), '-c', '@hey-api/client-fetch'];
-  const command = toolPath('@hey-api/openapi-ts/bin/run.js');
-  const faults = await complaintsOf(process.execPath, [command, ...made], { cwd: directory });
-  return faults.length > 0 ? { count: 0, faults } : runProgram(trial, HEY_API);
+  const words = ['-i', writeDocument(trial), '-o', join(directory, 'sdk'), '-c', '@hey-api/client-fetch'];
+  return generateWith('@hey-api/openapi-ts/bin/run.js', words, () => runProgram(trial, HEY_API), directory);
 }
 
 /** The same with the class that swagger-typescript-api makes of the document. */
-export async function runSwaggerTypescriptApi(trial: Trial): Promise<Outcome> {
-  const { directory } = trial;
-  const made = [
-    'generate',
-    '-p',
-    writeDocument(trial),
-    '-o',
-    join(directory, 'sdk'),
-    '-n',
-    'api.ts',
-    '--generate-union-enums',
-  ];
-  const command = toolPath('swagger-typescript-api/dist/cli.mjs');
-  const faults = await complaintsOf(process.execPath, [command, ...made]);
-  return faults.length > 0 ? { count: 0, faults } : runProgram(trial, SWAGGER_TYPESCRIPT_API);
+export function runSwaggerTypescriptApi(trial: Trial): Promise<Outcome> {
+  const output = ['-o', join(trial.directory, 'sdk'), '-n', 'api.ts', '--generate-union-enums'];
+  const words = ['generate', '-p', writeDocument(trial), ...output];
+  const goOn = () => runProgram(trial, SWAGGER_TYPESCRIPT_API);
+  return generateWith('swagger-typescript-api/dist/cli.mjs', words, goOn);
 }
 
 /** The same with the functions that orval makes of the document. */
-export async function runOrval(trial: Trial): Promise<Outcome> {
+export function runOrval(trial: Trial): Promise<Outcome> {
   const { directory } = trial;
   const config = join(directory, 'orval.config.mjs');
   const output = { target: join(directory, 'sdk/api.ts'), client: 'fetch', baseUrl: NOWHERE };
   const api = { input: writeDocument(trial), output };
   writeFileSync(config, `export default ${JSON.stringify({ api })};`);
-  const command = toolPath('orval/dist/bin/orval.mjs');
-  const faults = await complaintsOf(process.execPath, [command, '--config', config]);
-  return faults.length > 0 ? { count: 0, faults } : runProgram(trial, ORVAL);
+  return generateWith('orval/dist/bin/orval.mjs', ['--config', config], () => runProgram(trial, ORVAL));
 }
 
 async function runProgram(trial: Trial, style: Style = OPENAPI_FETCH): Promise<Outcome> {

@@ -4,17 +4,17 @@ import { build } from 'rolldown';
 import { schemaName } from '../../spec/binding.ts';
 import { type Outcome, type Trial, writeDocument } from './consumer.ts';
 import { readRecords } from './samples.ts';
-import { complaintsOf, TOOL_MODULES, toolPath } from './tools.ts';
+import { generateWith, TOOL_MODULES } from './tools.ts';
 
 type Schema = { safeParse(value: unknown): { readonly success: boolean; readonly error?: unknown } };
 
 /** Reads all records of the mock with the Zod schemas of openapi-zod-client. */
-export async function readWithZodClient(trial: Trial): Promise<Outcome> {
-  const made = [writeDocument(trial), '-o', join(trial.directory, 'client.ts')];
-  const faults = await complaintsOf(process.execPath, [toolPath('openapi-zod-client/bin.js'), ...made]);
-  if (faults.length > 0) return { count: 0, faults };
-  const { schemas } = await load<{ schemas: Record<string, Schema> }>(trial, 'client.ts');
-  return readAll(trial, (model) => schemas[schemaName(model)]);
+export function readWithZodClient(trial: Trial): Promise<Outcome> {
+  const words = [writeDocument(trial), '-o', join(trial.directory, 'client.ts')];
+  return generateWith('openapi-zod-client/bin.js', words, async () => {
+    const { schemas } = await load<{ schemas: Record<string, Schema> }>(trial, 'client.ts');
+    return readAll(trial, (model) => schemas[schemaName(model)]);
+  });
 }
 
 /** The same with those of kubb. */
@@ -40,11 +40,11 @@ export default defineConfig({
   ],
 });`,
   );
-  const command = [toolPath('@kubb/cli/bin/kubb.cjs'), 'generate', '--config', config];
-  const faults = await complaintsOf(process.execPath, command, { cwd: directory });
-  if (faults.length > 0) return { count: 0, faults };
-  const schemas = await load<Record<string, Schema>>(trial, 'sdk/zod.ts');
-  return readAll(trial, (model) => schemas[`${model}Schema`]);
+  const goOn = async () => {
+    const schemas = await load<Record<string, Schema>>(trial, 'sdk/zod.ts');
+    return readAll(trial, (model) => schemas[`${model}Schema`]);
+  };
+  return generateWith('@kubb/cli/bin/kubb.cjs', ['generate', '--config', config], goOn, directory);
 }
 
 /** Compiles a file, and imports it. */

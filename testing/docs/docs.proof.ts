@@ -3,6 +3,7 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
+  mkdtempDisposableSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -27,8 +28,6 @@ const PACKAGE = 'node_modules/record-model-contract';
 /** Packages that programs of the pages import in addition to the kit. */
 const PACKAGES = ['.bin', '@playwright', '@types', 'msw', 'vite', 'vitest'];
 
-const blocksOf = (file: string) => readBlocks(file).filter(isRun);
-
 /** The programs of all pages, which are compiled together. */
 let programs = '';
 beforeAll(() => {
@@ -39,18 +38,14 @@ afterAll(() => rmSync(programs, { recursive: true }));
 
 describe.concurrent('the commands of', () => {
   test.each(PAGES)('%s do what the page shows', { timeout: 600_000 }, async (file) => {
-    const directory = mkdtempSync(join(tmpdir(), 'record-model-docs-'));
-    try {
-      installSource(directory);
-      const blocks = blocksOf(file);
-      expect((await runPage(directory, blocks)).join('\n\n')).toBe('');
-      // A program can import the types that a command of its page has written.
-      for (const name of [...blocks.map(fileNameOf), 'api.d.ts'])
-        if (name && /[jt]s$/.test(name) && existsSync(join(directory, name)))
-          copyFileSync(join(directory, name), join(programs, name));
-    } finally {
-      rmSync(directory, { recursive: true, force: true });
-    }
+    using directory = mkdtempDisposableSync(join(tmpdir(), 'record-model-docs-'));
+    installSource(directory.path);
+    const blocks = readBlocks(file).filter(isRun);
+    expect((await runPage(directory.path, blocks)).join('\n\n')).toBe('');
+    // A program can import the types that a command of its page has written.
+    for (const name of [...blocks.map(fileNameOf), 'api.d.ts'])
+      if (name && /[jt]s$/.test(name) && existsSync(join(directory.path, name)))
+        copyFileSync(join(directory.path, name), join(programs, name));
   });
 });
 
@@ -71,8 +66,8 @@ const inPage = (text: string): Block => ({
   lines: text.split('\n'),
 });
 const run = async (text: string) => {
-  const directory = mkdtempSync(join(tmpdir(), 'record-model-docs-'));
-  return runPage(directory, [inPage(text)]).finally(() => rmSync(directory, { recursive: true }));
+  using directory = mkdtempDisposableSync(join(tmpdir(), 'record-model-docs-'));
+  return await runPage(directory.path, [inPage(text)]);
 };
 
 test('a session accepts output that varies where the page has …', () => {

@@ -3,21 +3,22 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { figureSections } from '../../bench/figures/figures.ts';
-import { resultsOn } from '../../bench/prove/run-on.ts';
+import { casesOf, createForks, resultsOn } from '../../bench/prove/run-on.ts';
 import { createWireCheck } from '../../conformance/assert/agreement.ts';
 import type { Rule } from '../../conformance/cases/rule.ts';
-import { planRun, RULES } from '../../conformance/plan/plan.ts';
+import { RULES } from '../../conformance/plan/plan.ts';
 import type { CaseResult } from '../../conformance/results/results.ts';
 import { ACTIONS } from '../../mock/control/actions.ts';
 import { describeControl } from '../../mock/control/control.ts';
-import { DEFECTS, decorateWith } from '../../mock/defects/defects.ts';
+import { DEFECTS } from '../../mock/defects/defects.ts';
 import { createMock, type Mock } from '../../mock/mock.ts';
 import { type Contract, loadContract } from '../../spec/contract.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
-import { createProfile, type Profile, SETTINGS, type Setting } from '../../spec/profile/profile.ts';
+import { SETTINGS, type Setting } from '../../spec/profile/profile.ts';
 import { loadRequirements } from '../../spec/requirements.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import { demo as fixtures } from '../demo.ts';
+import { profileOf } from '../profile/profile-cover.ts';
 import { describeSetting } from '../profile/profile-schema.ts';
 
 const PAGES = join(import.meta.dirname, '../../docs/reference');
@@ -89,13 +90,12 @@ function renderEvidence(): string {
 }
 
 async function renderRules(): Promise<string> {
-  const mock = await createMock({ ...contract, fixtures, clock });
-  const empty = await createMock({ ...contract, clock });
+  const fork = await createForks(contract, fixtures, { clock });
   const parts: string[] = [];
   for (const [level, [title, meaning]] of Object.entries(LEVELS)) {
     parts.push(`## ${title}`, meaning);
     for (const rule of RULES.filter((one) => one.level === level && one.setting === undefined))
-      parts.push(await renderRule(rule, mock, empty));
+      parts.push(await renderRule(rule, fork));
     const ofSettings = RULES.filter((one) => one.level === level && one.setting !== undefined);
     if (ofSettings.length > 0)
       parts.push(
@@ -112,24 +112,24 @@ async function renderRules(): Promise<string> {
   );
 }
 
-async function renderRule(rule: Rule, mock: Mock, empty: Mock): Promise<string> {
+type Fork = Awaited<ReturnType<typeof createForks>>;
+
+async function renderRule(rule: Rule, fork: Fork): Promise<string> {
   const { says = '', section = '' } = requirements.get(rule.requirement) ?? {};
   const lines = [`### \`${rule.id}\``, `${rule.title}. Section ${section}: “${says}”`];
-  const failed = await failureOf(rule, mock, empty);
+  const failed = await failureOf(rule, fork);
   return [...lines, ...(failed ? [exampleOf(failed)] : [])].join('\n\n');
 }
 
 /** Returns a case of the rule that fails at a defect about it. */
-async function failureOf({ id }: Rule, mock: Mock, empty: Mock): Promise<CaseResult | undefined> {
+async function failureOf({ id }: Rule, fork: Fork): Promise<CaseResult | undefined> {
   const defects = DEFECTS.filter(({ rules }) => rules.includes(id));
   for (const defect of defects.toSorted((one, other) => one.rules.indexOf(id) - other.rules.indexOf(id))) {
     const all = [...contract.catalogue.models.values()].flatMap((model) => defect.places(model, contract));
     for (const name of chosen(all.map(({ model }) => model.name))) {
       const place = all.find(({ model }) => model.name === name);
       if (!place) continue;
-      const placed = { defect, places: [place] };
-      const service = await (defect.onEmpty ? empty : mock).fork(decorateWith(placed, contract));
-      const failed = await firstFailure(service, contract, name, id);
+      const failed = await firstFailure(await fork(defect, place), contract, name, id);
       if (failed) return failed;
     }
   }
@@ -214,36 +214,19 @@ function isOpen({ default: own, variants }: Setting): boolean {
 /** Returns a case of the setting that fails, because the service has another option than the profile. */
 async function mismatchOf({ default: own, name, variants }: Setting): Promise<CaseResult | undefined> {
   const rules = RULES.filter(({ setting }) => setting === name).map(({ id }) => id);
-  for (const other of variants.slice(1)) {
-    const profile = profileWith(name, other);
-    const supposed = profileWith(name, own);
+  const supposed = profileOf({ [name]: own }, contract.catalogue);
+  for (const other of supposed ? variants.slice(1) : []) {
+    const profile = profileOf({ [name]: other }, contract.catalogue);
     if (!profile || !supposed) continue;
     const service = await createMock({ ...contract, profile, fixtures, clock });
+    const under = { ...contract, profile: supposed };
     for (const rule of rules)
-      for (const model of chosen(modelsOf(rule, { ...contract, profile: supposed }))) {
-        const failed = await firstFailure(service, { ...contract, profile: supposed }, model, rule);
+      for (const model of chosen(casesOf(under, { rules: [rule] }).map((one) => one.model.name))) {
+        const failed = await firstFailure(service, under, model, rule);
         if (failed) return failed;
       }
   }
   return undefined;
-}
-
-function modelsOf(rule: string, under: Contract): string[] {
-  try {
-    return planRun(under, { rules: [rule] }).flatMap((lane) => lane.map(({ model }) => model.name));
-  } catch (error) {
-    if (error instanceof UsageError) return [];
-    throw error;
-  }
-}
-
-function profileWith(name: string, value: unknown): Profile | undefined {
-  try {
-    return createProfile({ [name]: value }, contract.catalogue);
-  } catch (error) {
-    if (error instanceof UsageError) return undefined;
-    throw error;
-  }
 }
 
 function write(value: unknown): string {

@@ -1,4 +1,4 @@
-import { createMock, type Mock, type MockOptions } from '../../mock/mock.ts';
+import { createMock, type MockOptions } from '../../mock/mock.ts';
 import { type Catalogue, loadCatalogue } from '../../spec/catalogue/catalogue.ts';
 import { createProfile, type Profile } from '../../spec/profile/profile.ts';
 import { loadReferences, type References } from '../../spec/references.ts';
@@ -38,22 +38,13 @@ export type Answer = {
   readonly body: unknown;
 };
 
-/** Creates a mock whose clock is stopped until a test moves it. */
-export type Asked = {
-  readonly mock: Mock;
-  readonly profile: Profile;
-  /** Sends a request to a path below the base; `sent` is written in the encoding of the profile. */
-  ask(method: string, path: string, sent?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** A record as sent and answered under the profile; fails when the status says no. */
-  create(model: string, sent: unknown): Promise<Record<string, Value> & { id: number }>;
-  /** Seconds to move the clock on. */
-  wait(seconds: number): void;
-};
+export type Asked = Awaited<ReturnType<typeof startMock>>;
 
+/** Creates a mock whose clock is stopped until a test moves it. */
 export async function startMock(
   settings: Readonly<Record<string, unknown>> = {},
   options: Omit<MockOptions, 'catalogue'> & { readonly catalogue?: Catalogue } = {},
-): Promise<Asked> {
+) {
   const profile = createProfile(settings, options.catalogue ?? catalogue);
   let now = Date.UTC(2025, 9, 22, 9, 30);
   const clock = () => new Date(now);
@@ -65,17 +56,25 @@ export async function startMock(
     mock,
     profile,
     ask,
-    create: async (model, sent) => {
+    /** Creates a record, and returns it under the profile; fails when the status says no. */
+    create: async (model: string, sent: unknown) => {
       const { status, body } = await ask('POST', `/${model}`, sent);
       if (status !== profile['status.created']) throw new Error(`${status} ${JSON.stringify(body)}`);
       return body as Record<string, Value> & { id: number };
     },
-    wait: (seconds) => {
+    /** Moves the clock on. */
+    wait: (seconds: number) => {
       now += seconds * 1000;
     },
   };
 
-  async function ask(method: string, path: string, sent?: unknown, headers: Record<string, string> = {}) {
+  /** Sends a request to a path below the base; `sent` is written in the encoding of the profile. */
+  async function ask(
+    method: string,
+    path: string,
+    sent?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
     const body = sent === undefined ? {} : { body: write(sent, profile) };
     const type = sent === undefined ? {} : { 'content-type': typeOf(profile) };
     const base = mock.base;

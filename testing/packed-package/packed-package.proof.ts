@@ -18,6 +18,7 @@ import { browserPath } from '../browser.ts';
 import { useBrowserConsole } from '../console/open-console.ts';
 import { patternOf, stepsOf } from '../docs/console-block.ts';
 import { readBlocks } from '../docs/markdown.ts';
+import { createAt } from '../services/service.ts';
 import { useDirectory } from '../temporary-directory.ts';
 import { bin, engines, INSTALLED, LEFT, ROOT, run, usePackedPackage, version } from './packed-package.ts';
 
@@ -51,7 +52,7 @@ test('a build can be run as a command by itself', () => {
 
 describe('the package', () => {
   test('serves the mock, checks it, writes the page of results, and runs in the vitest of a user', async () => {
-    using mock = await startMock();
+    await using mock = await startMock();
     const { url } = mock;
     const check = ['check', url, '--models', 'brand', '--html', path('results.html')];
     const { stdout } = await run(command(), check, { cwd: path() });
@@ -158,7 +159,7 @@ describe('the package', () => {
 const directory = useDirectory();
 
 test('what runs it elsewhere the action checks a service, and writes the reports and the step summary', async () => {
-  using mock = await startMock();
+  await using mock = await startMock();
   const inputs = { url: mock.url, profile: '', arguments: '', reports: 'out/all', artifact: '' };
   expect(Object.keys(inputs)).toEqual(Object.keys(ACTION_INPUTS));
   const keep = ACTION.steps.at(-1).with;
@@ -194,7 +195,7 @@ test('what runs it elsewhere the README installs the package in an empty directo
   const { stdout, shown } = await installAsReadme(directory.path(), packed);
   expect(stdout).toMatch(patternOf(shown));
 
-  using mock = await startMock();
+  await using mock = await startMock();
   const project = directory.path('my-app');
   expect((await runGitlabCheck(project, mock.url)).stdout).toContain('READS CONFORMANT');
   for (const name of GITLAB_JOB.artifacts.paths) expect(existsSync(join(project, name))).toBe(true);
@@ -213,11 +214,8 @@ const writeReport = (url: string) =>
   run(command(), ['check', url, '--models', 'brand', '--html', path('page.html')], { cwd: path() });
 
 browserTest('the console shows a request and its record, and the HTML report shows its matrix', async () => {
-  using mock = await startMock();
-  const headers = { 'content-type': 'application/json' };
-  const body = '{"name":"Altura"}';
-  const created = await fetch(`${mock.url}/api/model/brand`, { method: 'POST', headers, body });
-  const { id } = (await created.json()) as { id: number };
+  await using mock = await startMock();
+  const { id } = await createAt(mock.url, 'brand', { name: 'Altura' });
   await using shown = await open(mock.url);
   const { page } = shown;
   await page.locator('.rows .row').first().click();
@@ -229,7 +227,7 @@ browserTest('the console shows a request and its record, and the HTML report sho
 });
 
 test('without the built pages, the mock and the check report how to build them', async () => {
-  using mock = await startMock();
+  await using mock = await startMock();
   const [built, away] = [path(`${INSTALLED}/dist/web`), path('web')];
   renameSync(built, away);
   try {

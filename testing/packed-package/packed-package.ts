@@ -1,4 +1,4 @@
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -11,9 +11,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll } from 'vitest';
+import { startProgram } from '../start-program.ts';
 import { PROGRAM } from './program.ts';
 
 /** Milliseconds for npm to pack on a busy machine. */
@@ -84,17 +84,8 @@ export function usePackedPackage() {
   }
 
   /** The mock of the installed package, with its address. */
-  async function startMock(): Promise<Disposable & { readonly url: string }> {
-    const mock = spawn(command(), ['mock', '--port', '0'], { stdio: ['ignore', 'pipe', 'pipe'] });
-    const url = await new Promise<string>((found, lost) => {
-      mock.on('exit', () => lost(new Error('the mock ended')));
-      for (const stream of [mock.stdout, mock.stderr])
-        createInterface(stream).on('line', (line) => {
-          const [address] = /http:\/\/\S+?:\d+/.exec(line) ?? [];
-          if (address) found(address);
-        });
-    });
-    return { url, [Symbol.dispose]: () => void mock.kill() };
+  function startMock(): Promise<AsyncDisposable & { readonly url: string }> {
+    return startProgram(command(), ['mock', '--port', '0'], /(http:\/\/\S+?:\d+)/);
   }
 
   /** Compiles the program of a user and runs it; gives what it printed. */

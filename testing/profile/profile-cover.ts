@@ -75,8 +75,16 @@ function toProfile(row: Row, catalogue: Catalogue): Profile | undefined {
   const given = Object.fromEntries(settings) as Record<string, unknown>;
   // Settings that are not chosen yet must not conflict with chosen ones.
   if (String(given['response.total']).startsWith('/')) given['response.records'] ??= '/records';
+  return profileOf(given, catalogue);
+}
+
+/** Returns a profile with these settings, or undefined when they can't hold together. */
+export function profileOf(
+  settings: Readonly<Record<string, unknown>>,
+  catalogue: Catalogue,
+): Profile | undefined {
   try {
-    return createProfile(given, catalogue);
+    return createProfile(settings, catalogue);
   } catch (error) {
     if (error instanceof UsageError) return undefined;
     throw error;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from '@playwright/test';
-import { afterAll, test as anyTest, beforeAll, expect } from 'vitest';
+import { afterAll, afterEach, test as anyTest, beforeAll, expect } from 'vitest';
 import { renderHtml } from '../../conformance/report/html.ts';
 import type { Results } from '../../conformance/results/results.ts';
 import { findProblems, NO_BROWSER, openBrowser } from '../browser.ts';
@@ -19,14 +19,15 @@ import {
 } from '../sample-results.ts';
 import { SOURCE } from '../source-facts.ts';
 
-type Opened = { page: Page; problems: string[] };
-
 const test = anyTest.skipIf(NO_BROWSER);
 const directory = mkdtempSync(join(tmpdir(), 'report-'));
 let browser: Browser;
+/** The errors and requests of the pages of a test. */
+const problems: string[] = [];
 beforeAll(async () => {
   if (!NO_BROWSER) browser = await openBrowser();
 });
+afterEach(() => expect(problems.splice(0)).toEqual([]));
 afterAll(async () => {
   await browser?.close();
   rmSync(directory, { recursive: true });
@@ -35,13 +36,12 @@ afterAll(async () => {
 test('the matrix has a row a model, and draws none of thousands of cases', async () => {
   const results = largeResults(80);
   expect(results.cases.length).toBeGreaterThan(4000);
-  const { page, problems } = await open(results);
+  const page = await open(results);
   expect(await page.locator('.matrix tbody tr').count()).toBe(SOURCE.totals.models);
   expect(await page.locator('.matrix thead th').allTextContents()).toEqual(
     expect.arrayContaining(['Model', 'operations', 'update', 'all']),
   );
   expect(await page.locator('*').count()).toBeLessThan(results.cases.length);
-  expect(problems).toEqual([]);
 });
 
 test('the first screen says what would have to be mended, and leads to the cases', async () => {
@@ -49,7 +49,7 @@ test('the first screen says what would have to be mended, and leads to the cases
     sampleCase({ id: `a.x:${model}.name`, rule: 'a.x', model, found: 'status 200' }),
   );
   cases.push(bareCase('b.y:brand', 'pass', 'brand'));
-  const { page, problems } = await open(sampleResults({ cases, tag: 'k3f9' }), { view: '' });
+  const page = await open(sampleResults({ cases, tag: 'k3f9' }), { view: '' });
   expect(await page.locator('header').textContent()).toMatch(/Seed1000.*Tagk3f9/);
   const [cause, ...others] = await page.locator('.causes li').all();
   expect(others).toEqual([]);
@@ -74,18 +74,17 @@ test('the first screen says what would have to be mended, and leads to the cases
   await page.goBack();
   await page.goBack();
   expect(await page.locator('.causes li').count()).toBe(1);
-  expect(problems).toEqual([]);
 });
 
 test('a run in which all passed begins with the matrix', async () => {
   const passed = sampleResults({ cases: [bareCase('b.y:brand', 'pass', 'brand')] });
-  const { page } = await open(passed, { view: '' });
+  const page = await open(passed, { view: '' });
   expect(await page.locator('.matrix tbody tr').count()).toBe(1);
   expect(await page.getByRole('link', { name: 'Causes' }).count()).toBe(0);
 });
 
 test('a cell leads to its cases, and Back to the matrix', async () => {
-  const { page, problems } = await open(sampleResults());
+  const page = await open(sampleResults());
   const cell = page.getByRole('button', { name: 'warehouse, values: 0/1, fail' });
   expect(await cell.textContent()).toBe('0/1');
   await cell.click();
@@ -103,11 +102,10 @@ test('a cell leads to its cases, and Back to the matrix', async () => {
     expect(await block.textContent()).toContain(part);
   await page.goBack();
   expect(await page.locator('.matrix tbody tr').count()).toBe(2);
-  expect(problems).toEqual([]);
 });
 
 test('JSON is spaced out and not changed', async () => {
-  const { page } = await openCases(sampleResults({ cases: [sampleCase()] }));
+  const page = await openCases(sampleResults({ cases: [sampleCase()] }));
   await page.waitForSelector('.exchange .sides');
   expect(await page.locator('.exchange .sides pre').nth(1).textContent()).toBe(
     '{\n  "name": "it\'s",\n  "big": 12345678901234567890\n}',
@@ -115,14 +113,14 @@ test('JSON is spaced out and not changed', async () => {
 });
 
 test('the command line is copied', async () => {
-  const { page } = await openCases(sampleResults({ cases: [sampleCase()] }));
+  const page = await openCases(sampleResults({ cases: [sampleCase()] }));
   await page.getByRole('button', { name: 'Copy' }).click();
   await page.getByRole('button', { name: 'Copied' }).waitFor();
   expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^curl -i -X POST .*warehouse/);
 });
 
 test('text, model and outcome filter what is shown', async () => {
-  const { page, problems } = await open(sampleResults());
+  const page = await open(sampleResults());
   const rows = page.locator('.matrix tbody th');
   await page.getByRole('searchbox').fill('BRAND page');
   expect(await rows.allTextContents()).toEqual(['brand']);
@@ -141,19 +139,18 @@ test('text, model and outcome filter what is shown', async () => {
   await page.getByRole('button', { name: /blocked/ }).click();
   expect(await ids.allTextContents()).toEqual(['list.shows-record:brand']);
   expect(await page.getByRole('status').textContent()).toBe('1 of 8 cases, most severe first');
-  expect(problems).toEqual([]);
 });
 
 test('a long list of cases is shown in parts', async () => {
   const cases = Array.from({ length: 450 }, (_, index) => bareCase(`a.x:brand=${index}`, 'pass', 'brand'));
-  const { page } = await openCases(sampleResults({ cases }));
+  const page = await openCases(sampleResults({ cases }));
   await page.getByRole('button', { name: 'Show 200 more of 250' }).click();
   await page.getByRole('button', { name: 'Show 50 more of 50' }).click();
   expect(await page.locator('.case').count()).toBe(450);
 });
 
 test('arrow keys walk the matrix, which is one stop of the Tab key', async () => {
-  const { page } = await open(largeResults(16));
+  const page = await open(largeResults(16));
   await page.locator('.matrix button[tabindex="0"]').focus();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowRight');
@@ -165,18 +162,17 @@ test('arrow keys walk the matrix, which is one stop of the Tab key', async () =>
 });
 
 test('skipping to the results keeps what is shown', async () => {
-  const { page, problems } = await openCases(sampleResults());
+  const page = await openCases(sampleResults());
   await page.getByLabel('Filter by model', { exact: true }).selectOption('brand');
   const address = page.url();
   await page.getByRole('button', { name: 'Skip to the results' }).press('Enter');
   expect(page.url()).toBe(address);
   expect(await page.locator('.case').count()).toBe(5);
   expect(await page.evaluate('document.activeElement.id')).toBe('view');
-  expect(problems).toEqual([]);
 });
 
 test('light and dark follow the system until the reader chooses', async () => {
-  const { page, problems } = await open(sampleResults(), { colorScheme: 'dark' });
+  const page = await open(sampleResults(), { colorScheme: 'dark' });
   const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
   const dark = await background();
   await page.getByRole('button', { name: 'Use light colors' }).click();
@@ -184,11 +180,10 @@ test('light and dark follow the system until the reader chooses', async () => {
   expect([dark, light]).toEqual(['rgb(14, 18, 23)', 'rgb(245, 246, 248)']);
   await page.getByRole('button', { name: 'Use dark colors' }).click();
   expect(await background()).toBe(dark);
-  expect(problems).toEqual([]);
 });
 
 test('statements and coverage have a view each, and a statement leads to its cases', async () => {
-  const { page, problems } = await open(sampleResults());
+  const page = await open(sampleResults());
   await page.getByRole('link', { name: 'Coverage' }).click();
   expect(await page.locator('#view h2').allTextContents()).toEqual([
     '1 of 2 operations',
@@ -204,17 +199,15 @@ test('statements and coverage have a view each, and a statement leads to its cas
   ]);
   await page.getByRole('button', { name: 'value-list' }).click();
   expect(await page.locator('.case').count()).toBe(8);
-  expect(problems).toEqual([]);
 });
 
 test('what a service answers stays text wherever it is shown', async () => {
-  const { page, problems } = await open(hostileResults());
+  const page = await open(hostileResults());
   for (const view of ['Causes', 'Matrix', 'Cases', 'Requirements', 'Coverage']) {
     await page.getByRole('link', { name: view }).click();
     expect(await page.locator('#view').textContent()).toContain('<img src="http://127.0.0.1:1/x"');
     expect(await page.locator('body img, main style').count()).toBe(0);
   }
-  expect(problems).toEqual([]);
 });
 
 test('no text changes the direction of the page or of its source', async () => {
@@ -223,7 +216,7 @@ test('no text changes the direction of the page or of its source', async () => {
     target: `http://127.0.0.1/${BIDI}`,
   });
   expect(renderHtml(results)).not.toMatch(/\p{Bidi_Control}/u);
-  const { page } = await openCases(results);
+  const page = await openCases(results);
   const text = await page.locator('body').textContent();
   expect(text).not.toMatch(/\p{Bidi_Control}/u);
   expect(text).toContain(`abc ${BIDI_SHOWN} cba`);
@@ -232,7 +225,7 @@ test('no text changes the direction of the page or of its source', async () => {
 
 test('axe finds no problem in any view, light or dark', async () => {
   for (const colorScheme of ['light', 'dark'] as const) {
-    const { page } = await open(sampleResults(), { colorScheme });
+    const page = await open(sampleResults(), { colorScheme });
     for (const view of ['Causes', 'Matrix', 'Cases', 'Requirements', 'Coverage']) {
       await page.getByRole('link', { name: view }).click();
       expect([view, ...(await findProblems(page))]).toEqual([view]);
@@ -240,11 +233,11 @@ test('axe finds no problem in any view, light or dark', async () => {
   }
 });
 
-/** Opens the report in a browser, and collects its errors and requests. */
+/** Opens the report in a browser, and notes its errors and requests. */
 async function open(
   results: Results,
   { colorScheme = 'light', view = '#view=matrix' }: { colorScheme?: 'light' | 'dark'; view?: string } = {},
-): Promise<Opened> {
+): Promise<Page> {
   const path = join(directory, 'report.html');
   writeFileSync(path, renderHtml(results));
   const context = await browser.newContext({
@@ -252,7 +245,6 @@ async function open(
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   const page = await context.newPage();
-  const problems: string[] = [];
   page.on('console', (message) => problems.push(message.text()));
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('dialog', (dialog) => problems.push(`dialog ${dialog.message()}`));
@@ -260,12 +252,12 @@ async function open(
     if (request.url() !== pathToFileURL(path).href) problems.push(`request ${request.url()}`);
   });
   await page.goto(pathToFileURL(path).href + view);
-  return { page, problems };
+  return page;
 }
 
 /** The same, at the list of the cases. */
-async function openCases(results: Results): Promise<Opened> {
-  const opened = await open(results);
-  await opened.page.getByRole('link', { name: 'Cases' }).click();
-  return opened;
+async function openCases(results: Results): Promise<Page> {
+  const page = await open(results);
+  await page.getByRole('link', { name: 'Cases' }).click();
+  return page;
 }

@@ -1,4 +1,4 @@
-import { execFileSync, type SpawnOptions, spawn } from 'node:child_process';
+import { execFile, execFileSync, type SpawnOptions, spawn } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -12,6 +12,7 @@ import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { Client } from 'pg';
 
 const named = process.env.POSTGRES_BIN || undefined;
@@ -32,19 +33,7 @@ if (NO_POSTGRES) console.warn(`skipped: PostgreSQL was not found; ${HOW}`);
 /** An order of strings that is not that of the stores: accents and case come last. */
 const COLLATION = "locale_provider icu icu_locale 'und-u-ks-level2' locale 'C'";
 
-/** A server with its files in a temporary directory, gone when it is stopped. */
-export type TestPostgres = {
-  /** The address of a new, empty database. */
-  database(): Promise<string>;
-  /** The address of the database that is always there, whose user may do everything. */
-  readonly admin: string;
-  /** Puts a line before those that say who may connect how (pg_hba.conf). */
-  useRule(line: string): Promise<void>;
-  /** Kills the server as a crash does, or starts it again at the same address. */
-  crash(): Promise<void>;
-  start(): Promise<void>;
-  [Symbol.asyncDispose](): Promise<void>;
-};
+export type TestPostgres = Awaited<ReturnType<typeof startPostgres>>;
 
 let shared: Promise<TestPostgres> | undefined;
 
@@ -64,9 +53,9 @@ const KEPT = '"$@" & if read -r crash; then kill -QUIT $!; wait; else kill -INT 
 
 /**
  * Starts the PostgreSQL of this machine on a free port; throws with how to get one when there is none. Only a durable
- * one would outlive a power cut, which no test makes.
+ * one would outlive a power cut, which no test makes. Its files are in a temporary directory, gone when it is stopped.
  */
-export async function startPostgres({ isDurable = false } = {}): Promise<TestPostgres> {
+export async function startPostgres({ isDurable = false } = {}) {
   if (bin === undefined || !existsSync(join(bin, 'initdb')))
     throw new Error(`${named ?? 'PostgreSQL'} was not found; ${HOW}`);
   const folder = bin;
@@ -75,18 +64,8 @@ export async function startPostgres({ isDurable = false } = {}): Promise<TestPos
   if (as.uid !== undefined && as.gid !== undefined) chownSync(directory, as.uid, as.gid);
   chmodSync(directory, 0o700);
   const data = join(directory, 'data');
-  await run(join(folder, 'initdb'), [
-    '-D',
-    data,
-    '-U',
-    'postgres',
-    '-A',
-    'trust',
-    '-E',
-    'UTF8',
-    '--locale=C',
-    '--no-sync',
-  ]);
+  const flags = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+  await promisify(execFile)(join(folder, 'initdb'), ['-D', data, ...flags], { ...as, cwd: directory });
   const port = await freePort();
   const admin = `postgres://postgres@127.0.0.1:${port}/postgres`;
   let server: ReturnType<typeof spawn> | undefined;
@@ -94,19 +73,14 @@ export async function startPostgres({ isDurable = false } = {}): Promise<TestPos
   const start = async () => {
     const settings = [
       ...(isDurable ? [] : ['fsync=off', 'full_page_writes=off']),
-      'max_connections=200',
-      'listen_addresses=127.0.0.1',
-    ];
-    const options = [...settings, `unix_socket_directories=${directory}`].flatMap((one) => ['-c', one]);
-    server = spawn(
-      'sh',
-      ['-c', KEPT, directory, join(folder, 'postgres'), '-D', data, '-p', `${port}`, ...options],
-      {
-        ...as,
-        cwd: directory,
-        stdio: ['pipe', 'ignore', 'ignore'],
-      },
-    );
+      ...['max_connections=200', 'listen_addresses=127.0.0.1', `unix_socket_directories=${directory}`],
+    ].flatMap((one) => ['-c', one]);
+    const words = [join(folder, 'postgres'), '-D', data, '-p', `${port}`, ...settings];
+    server = spawn('sh', ['-c', KEPT, directory, ...words], {
+      ...as,
+      cwd: directory,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
     server.unref();
     (server.stdin as Socket).unref();
     await untilReady(admin);
@@ -122,14 +96,19 @@ export async function startPostgres({ isDurable = false } = {}): Promise<TestPos
   };
   await start();
   return {
+    /** The address of the database that is always there, whose user may do everything. */
     admin,
+    /** Starts the server again at the same address. */
     start,
-    useRule: async (line) => {
+    /** Puts a line before those that say who may connect how (pg_hba.conf). */
+    useRule: async (line: string) => {
       const file = join(data, 'pg_hba.conf');
       writeFileSync(file, `${line}\n${readFileSync(file, 'utf8')}`);
       await query(admin, 'select pg_reload_conf()');
     },
+    /** Kills the server as a crash does. */
     crash: () => end('crash\n'),
+    /** Returns the address of a new, empty database. */
     database: async () => {
       made += 1;
       await query(admin, `create database test_${made} template template0 encoding UTF8 ${COLLATION}`);
@@ -137,18 +116,6 @@ export async function startPostgres({ isDurable = false } = {}): Promise<TestPos
     },
     [Symbol.asyncDispose]: () => end(''),
   };
-
-  function run(command: string, args: readonly string[]): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const child = spawn(command, args, { ...as, cwd: directory, stdio: ['ignore', 'ignore', 'pipe'] });
-      let said = '';
-      child.stderr?.on('data', (chunk) => {
-        said += chunk;
-      });
-      child.on('error', reject);
-      child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${command}: ${said}`))));
-    });
-  }
 }
 
 /** Runs one statement, past the store. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import type { Query, Records, SessionRecords, Store } from '../../mock/store/store.ts';
+import type { Filter, Query, Records, SessionRecords, Store } from '../../mock/store/store.ts';
 import type { TypeName } from '../../spec/catalogue/field.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { FIELDS, PARTS, SCALARS } from './hostile-values.ts';
 
@@ -73,40 +74,25 @@ export const tables = fc.uniqueArray(
 ) as fc.Arbitrary<RecordValues[]>;
 
 const anyField = fc.constantFrom(...Object.keys(SCALARS));
+const filterOf = (
+  field: string,
+  operators: readonly Filter['operator'][],
+  values: fc.Arbitrary<readonly Value[]>,
+): fc.Arbitrary<Filter> =>
+  fc.record({
+    field: fc.constant(field),
+    type: fc.constant(typeOf(field)),
+    operator: fc.constantFrom(...operators),
+    values,
+  });
 const filters = anyField.chain((field) => {
   const value = fc.constantFrom(...valuesOf(field));
-  const type = typeOf(field);
   return fc.oneof(
-    fc.record({
-      field: fc.constant(field),
-      type: fc.constant(type),
-      operator: fc.constantFrom('gt' as const, 'gte' as const, 'lt' as const, 'lte' as const),
-      values: fc.tuple(value),
-    }),
-    fc.record({
-      field: fc.constant(field),
-      type: fc.constant(type),
-      operator: fc.constant('equal' as const),
-      values: fc.tuple(fc.oneof(value, fc.constant(null))),
-    }),
-    fc.record({
-      field: fc.constant(field),
-      type: fc.constant(type),
-      operator: fc.constant('in' as const),
-      values: fc.array(value, { maxLength: 3 }),
-    }),
-    fc.record({
-      field: fc.constant(field),
-      type: fc.constant(type),
-      operator: fc.constant('null' as const),
-      values: fc.tuple(fc.boolean()),
-    }),
-    fc.record({
-      field: fc.constant('name'),
-      type: fc.constant('text' as const),
-      operator: fc.constant('contains' as const),
-      values: fc.tuple(fc.constantFrom(...PARTS)),
-    }),
+    filterOf(field, ['gt', 'gte', 'lt', 'lte'], fc.tuple(value)),
+    filterOf(field, ['equal'], fc.tuple(fc.oneof(value, fc.constant(null)))),
+    filterOf(field, ['in'], fc.array(value, { maxLength: 3 })),
+    filterOf(field, ['null'], fc.tuple(fc.boolean())),
+    filterOf('name', ['contains'], fc.tuple(fc.constantFrom(...PARTS))),
   );
 });
 export const queries: fc.Arbitrary<Query> = fc.record(

@@ -1,7 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { MODELS, type Model } from '../services/source/source.ts';
+import { startProgram } from '../start-program.ts';
 import { useCommand } from '../use-command.ts';
 
 /** The models that the team builds first. Their links lead to each other, or are optional. */
@@ -69,7 +70,7 @@ function planOf(): Plan {
   return { ...BUGS, first: FIRST, models: [...MODELS.values()] };
 }
 
-const { closing, directory, run } = useCommand();
+const { directory, run } = useCommand();
 
 type Seen = Step & {
   readonly number: number;
@@ -90,9 +91,8 @@ test('a team that uses Django reads at each of ten steps what to fix first', asy
 });
 
 async function look(models: string, step: Step, number: number): Promise<Seen> {
-  const { close, url } = closing(await startService(number, models));
-  const { code, stderr, stdout } = await run('check', url, ...step.flags);
-  await close();
+  await using service = await startService(number, models);
+  const { code, stderr, stdout } = await run('check', service.url, ...step.flags);
   const [screen = ''] = (stdout || stderr).trim().split('\n\n');
   const requests = / (\d+) requests /.exec(screen)?.[1];
   return {
@@ -146,26 +146,9 @@ const HOW =
   'install it with: apt-get install -y python3-django — or set DJANGO_PYTHON to a Python that can import it';
 
 /** Starts the Django service at a step in a process; throws with how to get Django if it is missing. */
-async function startService(
-  step: number,
-  models: string,
-): Promise<{ readonly url: string; close(): Promise<void> }> {
+async function startService(step: number, models: string) {
   if (python === undefined) throw new Error(`${named ?? 'python3'} can't import django; ${HOW}`);
+  const service = join(import.meta.dirname, 'django_service.py');
   const flags = ['--step', String(step), '--port', '0', '--models', models];
-  const child = spawn(python, [join(import.meta.dirname, 'django_service.py'), ...flags], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const ended = new Promise<void>((done) => child.once('close', () => done()));
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stdout.once('data', (printed: Buffer) => resolve(String(printed).trim()));
-    child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`the service ended with ${code} before it was ready`)));
-  });
-  return {
-    url,
-    close: async () => {
-      child.kill('SIGKILL');
-      await ended;
-    },
-  };
+  return startProgram(python, [service, ...flags], /(http:\S+)\n/);
 }

@@ -44,19 +44,10 @@ export async function tryDefect(runs: ServiceRuns, defect: Defect): Promise<Defe
   };
 }
 
-/** Returns the cost of runs of the healthy service, each measured once. */
-export function createHealthyCosts(runs: ServiceRuns): (models: readonly string[]) => Promise<Measured> {
-  const known = new Map<string, Measured>();
-  return async (models) => {
-    const measured = known.get(models.join()) ?? (await measure(models));
-    known.set(models.join(), measured);
-    return measured;
-  };
-
-  async function measure(models: readonly string[]): Promise<Measured> {
-    const { said, time } = await checkModels(runs, models);
-    return { requests: said.requests, time };
-  }
+/** Measures a run of the healthy service. */
+export async function measureHealthy(runs: ServiceRuns, models: readonly string[]): Promise<Measured> {
+  const { said, time } = await checkModels(runs, models);
+  return { requests: said.requests, time };
 }
 
 async function checkModels(

@@ -64,16 +64,7 @@ async function tryHostile(
   const before = service.live();
   try {
     // One after the other, so that a seed means the same answers each time.
-    const args = [
-      '--concurrency',
-      '1',
-      '--models',
-      models,
-      '--max-time',
-      String(maxTime),
-      '--timeout',
-      '1000',
-    ];
+    const args = ['--concurrency=1', `--models=${models}`, `--max-time=${maxTime}`, '--timeout=1000'];
     const started = performance.now();
     const { cases, code, left, text } = await kit.check(service.url, args);
     const seconds = (performance.now() - started) / 1000;

@@ -16,40 +16,32 @@ export type Said = {
   readonly text: string;
 };
 
-/** The kit as a user has it: the command, in a separate directory. */
-export type Kit = {
-  learn(url: string, profile: string, args?: readonly string[]): Promise<Said>;
-  check(url: string, args?: readonly string[]): Promise<Said>;
-  /** Removes what the journal of a run that was killed names. */
-  clean(journal: string): Promise<Said>;
-  /** The path of a file of that name. */
-  file(name: string): string;
-  close(): void;
-};
+export type Kit = ReturnType<typeof createKit>;
 
-export function createKit(): Kit {
+/** The kit as a user has it: the command, in a separate directory. */
+export function createKit() {
   const start = process.cwd();
   const directory = mkdtempSync(join(tmpdir(), 'record-model-zoo-'));
   let runs = 0;
   const file = (name: string) => join(directory, name);
+  const saying = async (...args: readonly string[]): Promise<Said> => {
+    const { code, stderr, stdout } = await run(directory, ...args);
+    return { code, cases: [], requests: 0, left: [], text: stdout + stderr };
+  };
   return {
+    /** Returns the path of a file of that name. */
     file,
-    clean: async (journal) => {
-      const { code, stdout, stderr } = await run(directory, 'clean', journal);
-      return { code, cases: [], requests: 0, left: [], text: stdout + stderr };
-    },
-    learn: async (url, profile, args = []) => {
-      const { code, stdout, stderr } = await run(directory, 'learn', url, '-o', file(profile), ...args);
-      return { code, cases: [], requests: 0, left: [], text: stdout + stderr };
-    },
-    check: async (url, args = []) => {
-      const results = `results-${++runs}.json`;
-      const leftovers = `leftovers-${runs}.json`;
-      const more = ['--json', file(results), '--manifest', file(leftovers), ...args];
-      const { code, stdout, stderr } = await run(directory, 'check', url, ...more);
-      const { leftovers: left = [] } = read<Manifest>(file(leftovers)) ?? {};
-      const { cases = [], requests = 0 } = read<Results>(file(results)) ?? {};
-      return { code, cases, requests, left, text: stdout + stderr };
+    /** Removes what the journal of a run that was killed names. */
+    clean: (journal: string) => saying('clean', journal),
+    learn: (url: string, profile: string, args: readonly string[] = []) =>
+      saying('learn', url, '-o', file(profile), ...args),
+    check: async (url: string, args: readonly string[] = []): Promise<Said> => {
+      const results = file(`results-${++runs}.json`);
+      const leftovers = file(`leftovers-${runs}.json`);
+      const said = await saying('check', url, '--json', results, '--manifest', leftovers, ...args);
+      const { leftovers: left = [] } = read<Manifest>(leftovers) ?? {};
+      const { cases = [], requests = 0 } = read<Results>(results) ?? {};
+      return { ...said, cases, requests, left };
     },
     close: () => {
       process.chdir(start);

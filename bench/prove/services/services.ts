@@ -9,16 +9,16 @@ import {
   type ZooService,
 } from '../../../testing/services/services.ts';
 import { DISTURBANCES } from '../../../testing/services/unstable/unstable.ts';
-import { type Cost, costOf, MOST_TIME, requestProblems } from '../cost.ts';
+import { type Cost, costOf, type Measured, MOST_TIME, requestProblems } from '../cost.ts';
 import { requestsOf, worstOf } from '../summary.ts';
 import { drawSample } from '../trials.ts';
-import { createHealthyCosts, type DefectVerdict, tryDefect } from './defects.ts';
+import { type DefectVerdict, measureHealthy, tryDefect } from './defects.ts';
 import { profileOf, tryHealthy, tryLearned } from './healthy.ts';
 import { createKit, type Kit } from './kit.ts';
 
 export type ZooOptions = {
-  /** Only these services. */
-  readonly names?: readonly string[] | undefined;
+  /** Tries each service of the zoo, healthy and with its defects. */
+  readonly services?: boolean;
   /** Only this defect. */
   readonly defect?: string | undefined;
   /** The number of random defects of each service. */
@@ -61,9 +61,8 @@ export async function proveServices(options: ZooOptions): Promise<readonly ZooRo
     return { name: service.name, healthy: problems, cases, defects: [], costs: [] };
   };
   try {
-    const { dialects = 0, each = false, unstable, names, seed } = options;
-    const zoo = ZOO.filter(({ name }) => !names || names.includes(name));
-    for (const service of zoo) note(await proveService(kit, service, options));
+    const { dialects = 0, each = false, services, unstable, seed } = options;
+    if (services) for (const service of ZOO) note(await proveService(kit, service, options));
     // Only healthy ones, because their defects would be the same.
     if (dialects === 1) {
       const dialect = drawDialect(seed);
@@ -80,8 +79,7 @@ export async function proveServices(options: ZooOptions): Promise<readonly ZooRo
     if (each) for (const service of eachDialect()) note(await tryAlone(service));
     if (unstable)
       for (const disturbance of DISTURBANCES)
-        for (const service of zoo.length > 0 ? zoo : ZOO)
-          note(await tryAlone(behind([disturbance], service)));
+        for (const service of ZOO) note(await tryAlone(behind([disturbance], service)));
     return rows;
   } finally {
     kit.close();
@@ -90,7 +88,7 @@ export async function proveServices(options: ZooOptions): Promise<readonly ZooRo
 
 /** Tries a dialect in another process, because each run of the command changes the directory of its process. */
 async function tryDialect(options: Pick<ZooOptions, 'models' | 'seed'>): Promise<ZooRow> {
-  const child = fork(new URL('./try-dialect.ts', import.meta.url), [JSON.stringify(options)]);
+  const child = fork(import.meta.filename, [JSON.stringify(options)]);
   const [row] = await Promise.race([
     once(child, 'message'),
     once(child, 'exit').then(() =>
@@ -113,11 +111,13 @@ async function proveService(kit: Kit, service: ZooService, options: ZooOptions):
   const defects: DefectVerdict[] = [];
   const costs: Cost[] = [];
   const runs = { kit, service, profile: kit.file(profileOf(service.name)) };
-  const healthyCost = createHealthyCosts(runs);
+  const healthy = new Map<string, Measured>();
   for (const defect of drawn) {
     const verdict = await tryDefect(runs, defect);
     defects.push(verdict);
-    costs.push(costOf(verdict.name, verdict, await healthyCost(defect.models)));
+    const usual = healthy.get(defect.models.join()) ?? (await measureHealthy(runs, defect.models));
+    healthy.set(defect.models.join(), usual);
+    costs.push(costOf(verdict.name, verdict, usual));
     if (!verdict.caught) options.say(`survived ${verdict.name}: ${verdict.instead}`);
   }
   return { name: service.name, healthy: problems, cases, defects, costs };
@@ -149,4 +149,11 @@ export function zooProblems(rows: readonly ZooRow[]): string[] {
 function timesOfAll(costs: readonly Cost[]): number {
   const sum = (of: (cost: Cost) => number) => costs.reduce((total, cost) => total + of(cost), 0);
   return costs.length === 0 ? 1 : sum(({ time }) => time) / sum(({ healthyTime }) => healthyTime);
+}
+
+// The process of one dialect sends its row to the parent.
+if (import.meta.main) {
+  const tried = JSON.parse(process.argv[2] ?? '{}');
+  const [row] = await proveServices({ ...tried, dialects: 1, say: () => {} });
+  process.send?.(row);
 }

@@ -8,6 +8,7 @@ import { against, catalogue, check, contract, references } from '../../../testin
 import { patternOf } from '../../../testing/docs/console-block.ts';
 import { ROOT, readBlocks } from '../../../testing/docs/markdown.ts';
 import type { At, Defect } from '../../../testing/services/defects/defect.ts';
+import { createAt } from '../../../testing/services/service.ts';
 import { useDirectory } from '../../../testing/temporary-directory.ts';
 import { complaints, learnTerms, useForeignService } from '../../../testing/use-foreign-service.ts';
 
@@ -101,11 +102,7 @@ async function start({ key, obeys }: BusinessRule, { loses = false } = {}) {
     },
   };
   const service = await startForeign(defect);
-  const customers = `${service.url}/api/model/customer`;
-  const headers = { 'content-type': 'application/json' };
-  expect((await fetch(customers, { method: 'POST', headers, body: JSON.stringify(ACTIVE) })).status).toBe(
-    201,
-  );
+  await createAt(service.url, 'customer', ACTIVE);
   isOpen = true;
   return service;
 }

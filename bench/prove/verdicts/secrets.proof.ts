@@ -86,31 +86,21 @@ const FILES = ['json', 'html', 'junit', 'markdown', 'har', 'write-baseline', 'ma
 type Reply = { readonly status: number; readonly headers: Record<string, string>; readonly body: string };
 type Echo = (reply: Reply, authorization: string, asked: Asked) => Reply;
 
-const inEach = (name: string, value: unknown) => (body: string) =>
-  JSON.stringify(JSON.parse(body), (key, member) =>
-    key === name && typeof member === 'string' ? value : member,
-  );
+/** Repeats the credentials as the name of each record. */
+const inNames =
+  (isRepeated: (asked: Asked) => boolean): Echo =>
+  (reply, authorization, asked) => {
+    if (reply.body === '' || !isRepeated(asked)) return reply;
+    const body = JSON.stringify(JSON.parse(reply.body), (key, value) =>
+      key === 'name' && typeof value === 'string' ? authorization : value,
+    );
+    return { ...reply, body };
+  };
 
 test.each<[string, Echo]>([
-  [
-    'in a field',
-    (reply, authorization) =>
-      reply.body === '' ? reply : { ...reply, body: inEach('name', authorization)(reply.body) },
-  ],
-  [
-    'in a field of some responses',
-    (reply, authorization, { method, path }) =>
-      method === 'GET' && /\d+$/.test(path) && reply.body !== ''
-        ? { ...reply, body: inEach('name', authorization)(reply.body) }
-        : reply,
-  ],
-  [
-    'in a field of lists',
-    (reply, authorization, { method, path }) =>
-      method === 'GET' && /brand(\?|$)/.test(path)
-        ? { ...reply, body: inEach('name', authorization)(reply.body) }
-        : reply,
-  ],
+  ['in a field', inNames(() => true)],
+  ['in a field of some responses', inNames(({ method, path }) => method === 'GET' && /\d+$/.test(path))],
+  ['in a field of lists', inNames(({ method, path }) => method === 'GET' && /brand(\?|$)/.test(path))],
   [
     'in an error text',
     (reply, authorization, { method }) =>

@@ -13,23 +13,26 @@ type Harm = readonly [
 ];
 
 /** Another record than the one that was written. */
-const oldest = ({ id, model, tables }: At, name = model.name): Row | undefined =>
-  tables.all(name).find((row) => name !== model.name || row.id !== id);
+const oldest = ({ id, model, tables }: At): Row | undefined =>
+  tables.all(model.name).find((row) => row.id !== id);
 const neighbour = ({ id = 0, model, tables }: At): Row | undefined =>
   tables.all(model.name).findLast((row) => Number(row.id) < id);
 const newestComment = ({ tables }: At) => tables.all('taskComment').at(-1);
 
-/** Deletes another record, where there is one. */
-const takes = (model: string, pick: (at: Written) => Row | undefined) => (at: Written) => {
-  const row = pick(at);
-  if (row) at.tables.remove(model, Number(row.id));
-};
-
-/** Changes another record, where there is one. */
-const changes =
-  (model: string, pick: (at: Written) => Row | undefined, change: (at: Written) => Row) => (at: Written) => {
+/** Deletes another record, of the same model by default, where there is one. */
+const takes =
+  (pick: (at: Written) => Row | undefined, model?: string) =>
+  (at: Written): void => {
     const row = pick(at);
-    if (row) at.tables.change(model, Number(row.id), change(at));
+    if (row) at.tables.remove(model ?? at.model.name, Number(row.id));
+  };
+
+/** Changes another record, of the same model by default, where there is one. */
+const changes =
+  (pick: (at: Written) => Row | undefined, change: (at: Written) => Row, model?: string) =>
+  (at: Written): void => {
+    const row = pick(at);
+    if (row) at.tables.change(model ?? at.model.name, Number(row.id), change(at));
   };
 
 /** Changes the record that was written. */
@@ -51,39 +54,29 @@ const OTHERS = ['update.keeps-other-records', 'delete.keeps-other-records', 'cre
 const ORIGIN = ['update.keeps-origin'];
 
 const HARMS: readonly Harm[] = [
-  ['update-renames-neighbour', ['brand'], 'update', changes('brand', neighbour, () => ({ name: 'renamed' }))],
-  [
-    'update-renames-oldest',
-    ['locker'],
-    'update',
-    changes('locker', oldest, (at) => ({ name: `renamed ${at.id}` })),
-  ],
+  ['update-renames-neighbour', ['brand'], 'update', changes(neighbour, () => ({ name: 'renamed' }))],
+  ['update-renames-oldest', ['locker'], 'update', changes(oldest, ({ id }) => ({ name: `renamed ${id}` }))],
   ['update-makes-a-copy', ['customerGroupItem'], 'update', copies],
   ['delete-takes-namesakes', ['lockerType'], 'delete', takesNamesakes],
-  ['delete-takes-neighbour', ['taskComment'], 'delete', takes('taskComment', neighbour)],
-  ['delete-takes-oldest', ['metricData'], 'delete', takes('metricData', oldest)],
-  [
-    'delete-changes-oldest',
-    ['crmContact'],
-    'delete',
-    changes('crmContact', oldest, (at) => ({ city: `moved ${at.id}` })),
-  ],
-  ['delete-takes-another-model', ['multipack', 'taskComment'], 'delete', takes('taskComment', newestComment)],
+  ['delete-takes-neighbour', ['taskComment'], 'delete', takes(neighbour)],
+  ['delete-takes-oldest', ['metricData'], 'delete', takes(oldest)],
+  ['delete-changes-oldest', ['crmContact'], 'delete', changes(oldest, ({ id }) => ({ city: `moved ${id}` }))],
+  ['delete-takes-another-model', ['multipack', 'taskComment'], 'delete', takes(newestComment, 'taskComment')],
   [
     'update-renames-another-model',
     ['productSplit', 'metricData'],
     'update',
     changes(
+      ({ tables }) => tables.all('metricData')[0],
+      ({ id }) => ({ tenant: `renamed ${id}` }),
       'metricData',
-      (at) => oldest(at, 'metricData'),
-      (at) => ({ tenant: `renamed ${at.id}` }),
     ),
   ],
   [
     'create-takes-oldest',
     ['shareFile'],
     'create',
-    takes('shareFile', (at) => at.tables.all('shareFile').find(({ id }) => Number(id) < at.id)),
+    takes((at) => at.tables.all('shareFile').find(({ id }) => Number(id) < at.id)),
     [...OTHERS, 'create.distinct', 'list.shows-record', 'operations.retrieve'],
   ],
   [

@@ -1,33 +1,45 @@
-import type { Defect, Problem } from './defect.ts';
+import type { Row } from '../records/tables.ts';
+import { type At, type Defect, type On, type Problem, SENT } from './defect.ts';
 
 const ON = { create: ['create'], update: ['update'], both: ['create', 'update'] } as const;
 
-/** A check that is left out for a field; `where` is `brand.name`. */
+/** A check that is left out for a field, or for some of its values; `where` is `brand.name`. */
 function forgives(
   name: string,
   where: string,
-  kinds: readonly Problem['kind'][],
+  kind: Problem['kind'],
   on: keyof typeof ON,
   rules: readonly string[],
+  isForgiven: (value: unknown) => boolean = () => true,
 ): Defect {
-  const [model = '', field = ''] = where.split('.');
   return {
     name,
     rules,
-    models: [model],
+    models: where.split('.').slice(0, 1),
     forgives: (found) =>
-      found.model.name === model &&
-      found.field.name === field &&
-      kinds.includes(found.kind) &&
-      ON[on].some((one) => one === found.on),
+      `${found.model.name}.${found.field.name}` === where &&
+      kind === found.kind &&
+      ON[on].some((one) => one === found.on) &&
+      isForgiven(found.value),
   };
+}
+
+/** A write that is refused although it is valid. */
+function refuses(
+  name: string,
+  model: string,
+  rules: readonly string[],
+  isRefused: (sent: Row, on: On) => boolean,
+): Defect {
+  const isIt = (at: At) => at.model.name === model && isRefused(at.sent ?? {}, at.on);
+  return { name, rules, models: [model], refuses: isIt };
 }
 
 /** Null for a required number is stored as 0. */
 function becomes(name: string, where: string, on: 'create' | 'update', rules: readonly string[]): Defect {
   const [model = '', field = ''] = where.split('.');
   return {
-    ...forgives(name, where, ['null'], on, rules),
+    ...forgives(name, where, 'null', on, rules),
     values: (values, at) =>
       at.model.name === model && at.on === on && values[field] === null ? { ...values, [field]: 0 } : values,
   };
@@ -35,6 +47,7 @@ function becomes(name: string, where: string, on: 'create' | 'update', rules: re
 
 const MISSING = ['required.on-create', 'required.present'];
 const NULL = ['required.null-on-create', 'required.on-update', 'required.present', 'required.on-create'];
+const REFUSED = ['values.refused-on-create', 'values.refused-on-update'];
 const TYPES = ['fields.wrong-type-on-create', 'fields.wrong-type-on-update', 'fields.type'];
 
 /** A readonly field that the client writes. */
@@ -56,50 +69,35 @@ function takes(name: string, where: string, on: 'create' | 'update'): Defect {
 }
 
 export const CHECKS: readonly Defect[] = [
-  forgives('required-text-may-lack', 'brand.name', ['missing'], 'create', MISSING),
-  forgives('required-link-may-lack', 'voucher.customer', ['missing'], 'create', MISSING),
-  forgives('required-bool-may-lack', 'customerTag.public', ['missing'], 'create', MISSING),
-  forgives('required-money-may-lack', 'deposit.balance', ['missing'], 'create', MISSING),
-  forgives('required-date-may-lack', 'subscriptionCustomer.start', ['missing'], 'create', MISSING),
-  forgives('required-status-may-lack', 'locker.status', ['missing'], 'create', MISSING),
-  forgives('required-lines-may-lack', 'stockInvoice.lines', ['missing'], 'create', [
-    ...MISSING,
-    'required.present',
-  ]),
-  forgives('value-outside-list', 'locker.status', ['value'], 'both', [
-    'values.refused-on-create',
-    'values.refused-on-update',
-  ]),
-  forgives('value-outside-list-on-update', 'relationship.status', ['value'], 'update', [
-    'values.refused-on-update',
-  ]),
-  forgives('value-between-listed-ones', 'voucherType.kind', ['value'], 'create', [
-    'values.refused-on-create',
-  ]),
-  forgives('any-language', 'crmContact.language', ['value'], 'both', [
-    'values.refused-on-create',
-    'values.refused-on-update',
-  ]),
-  forgives('text-in-int', 'voucherCategory.priority', ['type'], 'both', TYPES),
-  forgives('text-in-float', 'productSplit.amount', ['type'], 'create', TYPES),
-  forgives('text-in-money', 'deposit.balance', ['type'], 'update', TYPES),
-  forgives('text-in-date', 'lockerCustomer.start', ['type'], 'both', TYPES),
-  {
-    ...forgives('impossible-day-stored', 'lockerCustomer.start', ['type'], 'both', TYPES),
-    forgives: ({ field, kind, model, value }) =>
-      `${model.name}.${field.name} ${kind}` === 'lockerCustomer.start type' &&
-      /^\d{4}-\d\d-\d\d$/.test(String(value)),
-  },
-  {
-    ...forgives('texts-in-list-of-ids', 'consumerHomeItem.tags', ['type'], 'create', TYPES),
-    forgives: ({ field, kind, model, value }) =>
-      `${model.name}.${field.name} ${kind}` === 'consumerHomeItem.tags type' &&
-      Array.isArray(value) &&
-      value.every((item) => typeof item === 'string' && /^\d+$/.test(item)),
-  },
-  forgives('text-in-datetime', 'voucherTransaction.useDate', ['type'], 'create', TYPES),
-  forgives('text-in-link', 'share.customer', ['type'], 'create', TYPES),
-  forgives('object-in-text', 'metricData.metric', ['type'], 'create', TYPES),
+  forgives('required-text-may-lack', 'brand.name', 'missing', 'create', MISSING),
+  forgives('required-link-may-lack', 'voucher.customer', 'missing', 'create', MISSING),
+  forgives('required-bool-may-lack', 'customerTag.public', 'missing', 'create', MISSING),
+  forgives('required-money-may-lack', 'deposit.balance', 'missing', 'create', MISSING),
+  forgives('required-date-may-lack', 'subscriptionCustomer.start', 'missing', 'create', MISSING),
+  forgives('required-status-may-lack', 'locker.status', 'missing', 'create', MISSING),
+  forgives('required-lines-may-lack', 'stockInvoice.lines', 'missing', 'create', MISSING),
+  forgives('value-outside-list', 'locker.status', 'value', 'both', REFUSED),
+  forgives('value-outside-list-on-update', 'relationship.status', 'value', 'update', REFUSED.slice(1)),
+  forgives('value-between-listed-ones', 'voucherType.kind', 'value', 'create', REFUSED.slice(0, 1)),
+  forgives('any-language', 'crmContact.language', 'value', 'both', REFUSED),
+  forgives('text-in-int', 'voucherCategory.priority', 'type', 'both', TYPES),
+  forgives('text-in-float', 'productSplit.amount', 'type', 'create', TYPES),
+  forgives('text-in-money', 'deposit.balance', 'type', 'update', TYPES),
+  forgives('text-in-date', 'lockerCustomer.start', 'type', 'both', TYPES),
+  forgives('impossible-day-stored', 'lockerCustomer.start', 'type', 'both', TYPES, (value) =>
+    /^\d{4}-\d\d-\d\d$/.test(String(value)),
+  ),
+  forgives(
+    'texts-in-list-of-ids',
+    'consumerHomeItem.tags',
+    'type',
+    'both',
+    TYPES,
+    (value) => Array.isArray(value) && value.every((item) => typeof item === 'string' && /^\d+$/.test(item)),
+  ),
+  forgives('text-in-datetime', 'voucherTransaction.useDate', 'type', 'create', TYPES),
+  forgives('text-in-link', 'share.customer', 'type', 'create', TYPES),
+  forgives('object-in-text', 'metricData.metric', 'type', 'create', TYPES),
   takes('client-sets-created', 'brand.created', 'create'),
   takes('client-sets-author', 'brand.createUser', 'create'),
   takes('client-creates-as-deleted', 'customerTag.deleted', 'create'),
@@ -110,19 +108,14 @@ export const CHECKS: readonly Defect[] = [
   takes('client-sets-total-later', 'stockOrder.received', 'update'),
   takes('client-sets-type', 'stockTransaction.type', 'create'),
   takes('client-sets-number', 'stockInvoice.number', 'update'),
-  forgives('null-for-required-text', 'metricData.result', ['null'], 'both', NULL),
-  {
-    name: 'listed-value-refused',
-    rules: ['values.accepted', 'operations.create', 'operations.create-required', 'operations.update'],
-    models: ['bookingDrawItem'],
-    refuses: ({ model, sent }) => model.name === 'bookingDrawItem' && memberOf(sent?.status) === '1',
-  },
-  {
-    name: 'listed-zero-refused',
-    rules: ['values.accepted'],
-    models: ['crmContact'],
-    refuses: ({ model, sent }) => model.name === 'crmContact' && memberOf(sent?.gender) === '0',
-  },
+  forgives('null-for-required-text', 'metricData.result', 'null', 'both', NULL),
+  refuses(
+    'listed-value-refused',
+    'bookingDrawItem',
+    ['values.accepted', 'operations.create', 'operations.create-required', 'operations.update'],
+    ({ status }) => memberOf(status) === '1',
+  ),
+  refuses('listed-zero-refused', 'crmContact', ['values.accepted'], ({ gender }) => memberOf(gender) === '0'),
   {
     name: 'optional-field-breaks-create',
     rules: ['operations.create', 'create.keeps-field'],
@@ -137,50 +130,42 @@ export const CHECKS: readonly Defect[] = [
     breaks: ({ model, on, sent }) =>
       model.name === 'lockerType' && on === 'create' && /\p{Extended_Pictographic}/u.test(String(sent?.name)),
   },
-  {
-    name: 'optional-field-refused',
-    rules: ['operations.create', 'create.keeps-field', 'operations.update'],
-    models: ['customerGroup'],
-    refuses: ({ model, sent }) => model.name === 'customerGroup' && typeof sent?.area === 'number',
-  },
-  {
-    name: 'required-alone-refused',
-    rules: ['operations.create-required'],
-    models: ['warehouse'],
-    refuses: ({ model, on, sent }) => model.name === 'warehouse' && on === 'create' && !sent?.comments,
-  },
-  {
-    name: 'update-of-one-field-refused',
-    rules: ['operations.update', 'update.changes-field'],
-    models: ['voucherCategory'],
-    refuses: ({ model, on }) => model.name === 'voucherCategory' && on === 'update',
-  },
-  {
-    name: 'false-refused',
-    rules: [
-      'operations.create',
-      'operations.update',
-      'create.keeps-field',
-      'update.changes-field',
-      'operations.create-required',
-    ],
-    models: ['multipack'],
-    refuses: ({ model, sent }) =>
-      model.name === 'multipack' && (sent?.online === false || sent?.online === 0),
-  },
+  refuses(
+    'optional-field-refused',
+    'customerGroup',
+    ['operations.create', 'create.keeps-field', 'operations.update'],
+    ({ area }) => typeof area === 'number',
+  ),
+  refuses(
+    'required-alone-refused',
+    'warehouse',
+    ['operations.create-required'],
+    ({ comments }, on) => on === 'create' && !comments,
+  ),
+  refuses(
+    'update-of-one-field-refused',
+    'voucherCategory',
+    ['operations.update', 'update.changes-field'],
+    (_, on) => on === 'update',
+  ),
+  refuses(
+    'false-refused',
+    'multipack',
+    [...SENT, 'operations.create-required'],
+    ({ online }) => online === false || online === 0,
+  ),
 ];
 
 /** Null that is stored as 0, and an update that rejects one value. */
 export const WRITES: readonly Defect[] = [
   becomes('null-in-update-becomes-zero', 'shareTransfer.price', 'update', ['required.on-update']),
   becomes('null-in-create-becomes-zero', 'shareTransfer.price', 'create', ['required.null-on-create']),
-  {
-    name: 'update-to-listed-value-refused',
-    rules: ['profile.transitions'],
-    models: ['stockOrder'],
-    refuses: ({ model, on, sent }) =>
-      model.name === 'stockOrder' && on === 'update' && memberOf(sent?.status) === '2',
-  },
+  refuses(
+    'update-to-listed-value-refused',
+    'stockOrder',
+    ['profile.transitions'],
+    ({ status }, on) => on === 'update' && memberOf(status) === '2',
+  ),
 ];
 
 function memberOf(value: unknown): string {

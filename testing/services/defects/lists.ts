@@ -15,6 +15,7 @@ function lists(
   };
 }
 
+const WHOLE = [...LISTED, 'required.present', 'fields.type'];
 const lastTwice = (rows: Row[]) => [...rows, ...rows.slice(-1)];
 
 /** Lists that leave records out, show them twice, or show other ones. */
@@ -22,11 +23,7 @@ export const LISTS: readonly Defect[] = [
   lists('list-hides-new', 'lockerType', (rows) => rows.slice(0, 3), LISTED),
   lists('list-shows-one-twice', 'voucherCategory', lastTwice, [...LISTED, 'list.ids-unique']),
   lists('list-shows-task-twice', 'subscriptionTask', lastTwice, LISTED),
-  lists('list-leaves-out-field', 'warehouse', (rows) => rows.map((row) => without(row, 'name')), [
-    ...LISTED,
-    'required.present',
-    'fields.type',
-  ]),
+  lists('list-leaves-out-field', 'warehouse', (rows) => rows.map((row) => without(row, 'name')), WHOLE),
   lists('list-without-ids', 'customerGroup', (rows) => rows.map((row) => without(row, 'id')), [
     'fields.id',
     ...LISTED,
@@ -44,11 +41,7 @@ export const LISTS: readonly Defect[] = [
     (rows) => rows.map((row, index) => ({ ...row, balance: rows.at(index - 1)?.balance ?? row.balance })),
     LISTED,
   ),
-  lists('list-of-another-model', 'editedSale', (_, { tables }) => tables.all('warehouse'), [
-    ...LISTED,
-    'required.present',
-    'fields.type',
-  ]),
+  lists('list-of-another-model', 'editedSale', (_, { tables }) => tables.all('warehouse'), WHOLE),
   lists('list-shows-what-is-deleted', 'supplier', listDeleted(), ['operations.delete', ...LISTED]),
   {
     name: 'total-counts-the-page',

@@ -1,7 +1,8 @@
 import createExpress, { type NextFunction, type Request, type Response } from 'express';
 import type { On } from '../defects/defect.ts';
 import { listeners } from '../in-process.ts';
-import { isObject, USUAL_FORMS } from '../records/forms.ts';
+import { USUAL } from '../plain/options.ts';
+import { type Forms, isObject } from '../records/forms.ts';
 import { createRecords, referrers } from '../records/records.ts';
 import { seed } from '../records/seed.ts';
 import { openTables } from '../records/sqlite.ts';
@@ -10,7 +11,7 @@ import { BASE, listen, readId, type Service, type ServiceOptions } from '../serv
 import { MODELS, type Model } from '../source/source.ts';
 
 /** Responses show the values of SQLite: booleans as 0 and 1, and datetimes with a space. */
-const FORMS = { ...USUAL_FORMS, bool: 'int', datetime: 'space' } as const;
+const FORMS: Forms = { ...USUAL, bool: 'int', datetime: 'space' };
 const UNIQUE = ['brand', 'warehouse', 'customerTag', 'customerGroup', 'lockerType', 'voucherCategory'].map(
   (model) => `${model}.name`,
 );

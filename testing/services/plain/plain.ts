@@ -2,13 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { parse } from 'qs';
 import type { On } from '../defects/defect.ts';
-import { isObject } from '../records/forms.ts';
+import { isCounted, isObject, TEXTS } from '../records/forms.ts';
 import { createRecords } from '../records/records.ts';
 import { seed } from '../records/seed.ts';
 import { createTables, isGone, type Row, type Tables } from '../records/tables.ts';
 import { listen, readId, readLine, type Service, type ServiceOptions } from '../service.ts';
-import { MODELS, type Model } from '../source/source.ts';
-import { readForm } from './form.ts';
+import { type Field, MODELS, type Model } from '../source/source.ts';
 import { dress } from './manners/dress.ts';
 import { faultsOf, findTwin, letGo } from './manners/refuse.ts';
 import { coerce, tidy, workOut } from './manners/tidy.ts';
@@ -139,24 +138,25 @@ function respond({ defect, oddField }: PlainService, dialect: PlainOptions, tabl
   }
 
   function create(model: Model, body: unknown): Reply {
-    const sent = isObject(body) ? coerce(model, takeOdd(model.name, body, oddField), dialect) : body;
-    const refused = refuse(model, sent, 'create');
-    if (refused) return refused;
-    const values = workOut(model, tidy(model, sent as Row, 'create', dialect), tables, dialect);
-    const id = records.create(model, values);
-    return written(dialect.created, model, id, sent as Row, 'create');
+    const { refused, sent, values } = accept(model, body, 'create');
+    return refused ?? written(dialect.created, model, records.create(model, values), sent, 'create');
   }
 
   function update(model: Model, row: Row, body: unknown): Reply {
-    const sent = isObject(body) ? coerce(model, takeOdd(model.name, body, oddField), dialect) : body;
-    const refused = refuse(model, sent, 'update', row);
+    const { refused, sent, values } = accept(model, body, 'update', row);
     if (refused) return refused;
-    if (dialect.nulls === 'ignored')
-      for (const name of Object.keys(sent as Row))
-        if ((sent as Row)[name] === null) delete (sent as Row)[name];
-    const values = workOut(model, tidy(model, sent as Row, 'update', dialect), tables, dialect, row);
     records.update(model, row, values);
-    return written(dialect.updated, model, Number(row.id), sent as Row, 'update');
+    return written(dialect.updated, model, Number(row.id), sent, 'update');
+  }
+
+  /** Returns what is to be stored, or the refusal. */
+  function accept(model: Model, body: unknown, on: 'create' | 'update', row?: Row) {
+    const sent = isObject(body) ? coerce(model, takeOdd(model.name, body, oddField), dialect) : {};
+    const refused = refuse(model, isObject(body) ? sent : body, on, row);
+    if (refused) return { refused, sent, values: {} };
+    if (on === 'update' && dialect.nulls === 'ignored')
+      for (const name of Object.keys(sent)) if (sent[name] === null) delete sent[name];
+    return { sent, values: workOut(model, tidy(model, sent, on, dialect), tables, dialect, row) };
   }
 
   /** The record, or the object that was written to the database. */
@@ -234,4 +234,44 @@ function read(request: IncomingMessage, body: string, model: Model, dialect: Pla
   } catch {
     return undefined;
   }
+}
+
+/** Returns the values of a form, in which each value is text. Readonly fields stay as they were sent. */
+function readForm(model: Model, form: Row, dialect: PlainOptions): Row {
+  return Object.fromEntries(
+    Object.entries(form).map(([name, value]) => {
+      const field = model.fields.find((one) => one.name === name);
+      return [name, field && !field.readonly ? readValue(field, value, dialect) : value];
+    }),
+  );
+}
+
+function readValue(field: Field, value: unknown, dialect: PlainOptions): unknown {
+  const lines = MODELS.get(field.lines ?? '');
+  if (value === '') return null;
+  if (Array.isArray(value))
+    return value
+      .filter((one) => one !== '')
+      .map((one) =>
+        lines && isObject(one) ? readForm(lines, one as Row, dialect) : readScalar(field, one, dialect),
+      );
+  if (isObject(value)) return { ...value, ...('id' in value ? { id: toNumber(value.id) } : {}) };
+  return readScalar(field, value, dialect);
+}
+
+function readScalar({ type }: Field, value: unknown, dialect: PlainOptions): unknown {
+  if (isObject(value)) return { ...value, id: toNumber(value.id) };
+  if (type === 'bool')
+    return dialect.bool === 'int' ? toNumber(value) : ({ true: true, false: false }[String(value)] ?? value);
+  const isText =
+    [...TEXTS, 'date', 'time', 'fkModel'].includes(type) ||
+    (type === 'datetime' && !isCounted(dialect)) ||
+    (type === 'select' && dialect.select === 'string') ||
+    (type === 'currency' && dialect.currency === 'string') ||
+    (type === 'percent' && dialect.percent === 'string');
+  return isText ? value : toNumber(value);
+}
+
+function toNumber(value: unknown): unknown {
+  return typeof value === 'string' && /^-?\d+(\.\d+)?(e[-+]?\d+)?$/i.test(value) ? Number(value) : value;
 }

@@ -120,42 +120,32 @@ export function refusal(status: number, message: string, options: PlainOptions, 
   const { errors, refusals } = options;
   if (refusals === 'in the body' && status < 500 && status !== 401)
     return { status: 200, body: refusalInside(status, message, errors, faults) };
+  const body = refusalBody(status, message, errors, faults);
+  const type = { problem: 'application/problem+json', html: 'text/html' }[errors as string];
+  return {
+    status,
+    ...(type === undefined ? {} : { headers: { 'content-type': type } }),
+    ...(body === undefined ? {} : { body }),
+  };
+}
+
+function refusalBody(status: number, message: string, errors: PlainOptions['errors'], faults: Row): unknown {
   const list = Object.entries(faults);
   switch (errors) {
-    case 'problem':
-      return {
-        status,
-        headers: { 'content-type': 'application/problem+json' },
-        body: {
-          type: 'about:blank',
-          title: message,
-          status,
-          violations: list.map(([field, fault]) => ({ pointer: `/${field}`, message: fault })),
-        },
-      };
+    case 'problem': {
+      const violations = list.map(([field, fault]) => ({ pointer: `/${field}`, message: fault }));
+      return { type: 'about:blank', title: message, status, violations };
+    }
     case 'simple':
-      return {
-        status,
-        body: { error: message, violations: list.map(([field, fault]) => `${field}: ${fault}`) },
-      };
+      return { error: message, violations: list.map(([field, fault]) => `${field}: ${fault}`) };
     case 'fields':
-      return {
-        status,
-        body: { message, errors: Object.fromEntries(list.map(([field, fault]) => [field, [fault]])) },
-      };
+      return { message, errors: Object.fromEntries(list.map(([field, fault]) => [field, [fault]])) };
     case 'list':
-      return {
-        status,
-        body: { errors: [{ status: String(status), title: message, source: Object.keys(faults) }] },
-      };
+      return { errors: [{ status: String(status), title: message, source: Object.keys(faults) }] };
     case 'html':
-      return {
-        status,
-        headers: { 'content-type': 'text/html' },
-        body: `<!doctype html><title>${message}</title>`,
-      };
+      return `<!doctype html><title>${message}</title>`;
     case 'empty':
-      return { status };
+      return undefined;
   }
 }
 

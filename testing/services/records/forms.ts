@@ -3,33 +3,21 @@ import { parentField } from '../source/links.ts';
 import { type Field, MODELS, type Model } from '../source/source.ts';
 import type { Row } from './tables.ts';
 
-/** The forms of values that the source leaves open. */
-export type Forms = {
-  readonly currency: 'number' | 'string' | 'cents';
-  readonly percent: 'number' | 'string';
-  readonly select: 'value' | 'string' | 'object';
-  readonly bool: 'bool' | 'int';
-  readonly datetime: 'iso' | 'space' | 'local' | 'seconds' | 'milliseconds';
-  readonly time: 'seconds' | 'minutes';
+/** The forms of values that the source leaves open. The first choice is the usual one. */
+export const FORMS = {
+  currency: ['number', 'string', 'cents'],
+  percent: ['number', 'string'],
+  select: ['value', 'string', 'object'],
+  bool: ['bool', 'int'],
+  datetime: ['iso', 'space', 'local', 'seconds', 'milliseconds'],
+  time: ['seconds', 'minutes'],
   /** `text` takes any. */
-  readonly duration: 'iso' | 'seconds' | 'days' | 'text';
-  readonly days: 'array' | 'from zero' | 'mask' | 'names';
-  readonly links: 'ids' | 'objects';
-  readonly lines: 'objects' | 'ids';
-};
-
-export const USUAL_FORMS: Forms = {
-  currency: 'number',
-  percent: 'number',
-  select: 'value',
-  bool: 'bool',
-  datetime: 'iso',
-  time: 'seconds',
-  duration: 'iso',
-  days: 'array',
-  links: 'ids',
-  lines: 'objects',
-};
+  duration: ['iso', 'seconds', 'days', 'text'],
+  days: ['array', 'from zero', 'mask', 'names'],
+  links: ['ids', 'objects'],
+  lines: ['objects', 'ids'],
+} as const;
+export type Forms = { readonly [Name in keyof typeof FORMS]: (typeof FORMS)[Name][number] };
 
 /** The types whose values are any string, and those whose values are numbers. */
 export const TEXTS = ['string', 'text', 'markdown', 'email', 'url', 'image'];
