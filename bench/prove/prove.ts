@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
+import { wholeNumber } from '../../cli/options.ts';
 import { DEFECTS } from '../../mock/defects/defects.ts';
 import { loadContract } from '../../spec/contract.ts';
 import { unexpected } from '../../spec/files/usage-error.ts';
@@ -40,6 +41,8 @@ const COSTS_OF_SAMPLE = 5;
 const SUPPOSITIONS_OF_SAMPLE = 30;
 const PROFILES_OF_SAMPLE = 8;
 
+const NUMBER = wholeNumber(0, 999_999_999);
+
 type ProveOptions = Omit<ZooOptions, 'defect' | 'say'> & {
   readonly only?: string;
   readonly together?: number;
@@ -49,20 +52,16 @@ type ProveOptions = Omit<ZooOptions, 'defect' | 'say'> & {
 
 const command = new Command('npm run prove --')
   .option('--only <name>', 'only this defect, or group of defects')
-  .option('--sample <number>', 'draw this number of defects, and a part of the other trials', readNumber)
-  .option('--seed <number>', 'draw with this seed', readNumber, 1)
+  .option('--sample <number>', 'draw this number of defects, and a part of the other trials', NUMBER)
+  .option('--seed <number>', 'draw with this seed', NUMBER, 1)
   .option('--services', 'try the services that share no code with the kit')
-  .option('--dialects <number>', 'try the plain service in this number of random dialects', readNumber, 0)
+  .option('--dialects <number>', 'try the plain service in this number of random dialects', NUMBER, 0)
   .option('--each', 'try the plain service with one manner at a time')
   .option('--unstable', 'try each service behind each unstable proxy')
   .option('--models <names>', 'only these models, where no defect says which')
-  .option('--together <number>', 'try this number of concurrent runs', readNumber)
-  .option(
-    '--hostile <number>',
-    'try each hostile shape, and this number of runs with random ones',
-    readNumber,
-  )
-  .option('--kill <number>', 'kill this number of runs at a random moment, then clean up', readNumber)
+  .option('--together <number>', 'try this number of concurrent runs', NUMBER)
+  .option('--hostile <number>', 'try each hostile shape, and this number of runs with random ones', NUMBER)
+  .option('--kill <number>', 'kill this number of runs at a random moment, then clean up', NUMBER)
   .parse();
 const options = command.opts<ProveOptions>();
 const { dialects, each, services, unstable } = options;
@@ -183,6 +182,8 @@ async function proveEnds({ hostile, kill, models, seed }: ProveOptions): Promise
 async function proveZoo({ only, ...more }: ProveOptions): Promise<boolean> {
   const rows = await proveServices({ ...more, defect: only, say });
   for (const row of rows) print(describeRow(row));
+  if (rows.length > 10)
+    print(`${rows.filter(({ healthy }) => healthy.length === 0).length} of ${rows.length} healthy`);
   return printProblems(zooProblems(rows));
 }
 
@@ -223,11 +224,6 @@ function createPool(workerData: { only?: string }) {
       await Promise.all(workers.map((worker) => worker.terminate()));
     },
   };
-}
-
-function readNumber(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number.');
 }
 
 /** Ends the process if there is no defect, and no group of defects, with this name. */

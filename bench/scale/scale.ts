@@ -12,7 +12,8 @@ import { Agent, request } from 'node:http';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { Command } from 'commander';
+import { repeatable, values, wholeNumber } from '../../cli/options.ts';
 import { freePort, NO_POSTGRES, startPostgres } from '../../testing/stores/postgres.ts';
 
 /** The parts that a server starts with: a file of records, a separate directory, and an empty database. */
@@ -104,18 +105,22 @@ const LONG = 0.25;
 /** Milliseconds of requests before a server is measured, in which Node compiles the code that runs often. */
 const WARM = 1500;
 
-const { values } = parseArgs({
-  options: {
-    records: { type: 'string', multiple: true, default: ['20', '10000', '100000'] },
-    rounds: { type: 'string', default: '7' },
-    only: { type: 'string', multiple: true },
-  },
-});
+const RECORDS = wholeNumber(1, 10_000_000);
+const options = new Command('npm run bench --')
+  .option(
+    '--records <number>',
+    'compare with this number of records (repeatable)',
+    repeatable((text) => [String(RECORDS(text))]),
+  )
+  .option('--rounds <number>', 'measure each request this many times', wholeNumber(1, 1000), 7)
+  .option('--only <name>', 'only servers whose names start with this word (repeatable)', values)
+  .parse()
+  .opts<{ records?: string[]; rounds: number; only?: string[] }>();
 using made = mkdtempDisposableSync(join(tmpdir(), 'record-model-bench-'));
 const scratch = made.path;
 await using postgres = NO_POSTGRES ? undefined : await startPostgres({ isDurable: true });
 print(`Node ${process.version}, ${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown'}`);
-for (const records of values.records.map(Number)) await compare(records);
+for (const records of options.records ?? [20, 10_000, 100_000]) await compare(Number(records));
 
 /** Measures the servers that can hold this number of records, and prints a table. */
 async function compare(records: number): Promise<void> {
@@ -130,7 +135,7 @@ async function compare(records: number): Promise<void> {
     ({ most = records, name }, index) =>
       records <= most &&
       (postgres || !name.startsWith('PostgreSQL')) &&
-      (index === 0 || (values.only ?? [name]).some((word) => name.startsWith(word))),
+      (index === 0 || (options.only ?? [name]).some((word) => name.startsWith(word))),
   );
   const servers: Server[] = [];
   try {
@@ -196,7 +201,7 @@ async function measureAll(servers: readonly Server[], column: Column): Promise<n
   }
   const ratios = servers.map((): number[] => []);
   const [bare] = servers;
-  for (let round = 0; bare && round < Number(values.rounds); round++)
+  for (let round = 0; bare && round < options.rounds; round++)
     for (const [index, server] of servers.entries()) {
       const usual = await measure(bare, column, amounts[0] ?? 0);
       const rate = index === 0 ? usual : await measure(server, column, amounts[index] ?? 0);
