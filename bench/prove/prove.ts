@@ -28,6 +28,8 @@ import {
 import { drawKinds, drawNumbers, drawTrials, listTrials, type PlacedOnce } from './trials.ts';
 
 const MOST_PROBLEMS = 200;
+/** More services than these are printed as a number. */
+const MOST_ROWS = 12;
 /** The trials of each kind of defect about a rule that the sample has not seen to fail. */
 const TRIALS_OF_KIND = 20;
 /** Seconds that a run on hostile answers may take. */
@@ -181,9 +183,10 @@ async function proveEnds({ hostile, kill, models, seed }: ProveOptions): Promise
 /** Holds the suite against services that share no code with it. */
 async function proveZoo({ only, ...more }: ProveOptions): Promise<boolean> {
   const rows = await proveServices({ ...more, defect: only, say });
-  for (const row of rows) print(describeRow(row));
-  if (rows.length > 10)
+  // Each row was said when it was done.
+  if (rows.length > MOST_ROWS)
     print(`${rows.filter(({ healthy }) => healthy.length === 0).length} of ${rows.length} healthy`);
+  else for (const row of rows) print(describeRow(row));
   return printProblems(zooProblems(rows));
 }
 
