@@ -12,14 +12,8 @@ type Kind = {
   make(): Promise<string>;
 };
 
-const file: Kind = {
-  kind: 'a file',
-  make: async () => directory.path('mock.db'),
-};
-const postgres: Kind = {
-  kind: 'PostgreSQL',
-  make: newDatabase,
-};
+const file: Kind = { kind: 'a file', make: async () => directory.path('mock.db') };
+const postgres: Kind = { kind: 'PostgreSQL', make: newDatabase };
 
 /** Writes a catalogue of boats; returns the flags that select it. */
 function boats(name: string, { title = 'Boat API', version = '2', field = 'depth: float' } = {}): string[] {

@@ -70,11 +70,7 @@ it('tells what is stated from what is inferred', async () => {
 
 test('the page shows every operation with the network off, the first without scrolling', async () => {
   const title = 'Club </script><script>document.title = "taken"</script>';
-  const html = await exportContract('html', loadContract(), {
-    renderer,
-    title,
-    records: demo,
-  });
+  const html = await exportContract('html', loadContract(), { renderer, title, records: demo });
   const context = await browser.newContext({ offline: true, viewport: { width: 1280, height: 900 } });
   const page = await context.newPage();
   const problems: string[] = [];

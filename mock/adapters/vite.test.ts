@@ -172,9 +172,7 @@ test('over HTTP/2, the mock has the same bodies, hosts, and faults', async () =>
     expect(await ask({ ':path': '/__mock/health' })).toMatchObject({ status: 200 });
     expect(
       await ask({ ':path': '/__mock/reset', ':method': 'POST', ':authority': 'dev.team' }),
-    ).toMatchObject({
-      status: 403,
-    });
+    ).toMatchObject({ status: 403 });
     for (const drop of ['before', 'after', 'mid-body'])
       await expect(ask({ ':path': '/api/model/brand', prefer: `drop=${drop}` })).rejects.toThrow();
     expect(await ask({ ':path': '/api/model/brand' })).toMatchObject({ status: 200 });

@@ -163,10 +163,7 @@ test('lines shown as ids are given as ids of records, which come to carry the id
     total: 30,
   });
   expect(await read(asked, '/stockOrderLine/3')).toMatchObject({ stockOrder: 1 });
-  expect(await asked.create('stockOrder', { ...bare, lines: [3] })).toMatchObject({
-    lines: [3],
-    total: 15,
-  });
+  expect(await asked.create('stockOrder', { ...bare, lines: [3] })).toMatchObject({ lines: [3], total: 15 });
   expect(await read(asked, '/stockOrder/1')).toMatchObject({ lines: [1], total: 15 });
 });
 

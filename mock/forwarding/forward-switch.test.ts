@@ -82,10 +82,7 @@ test('records of forwarded models do not exist in the mock while they are forwar
 
 test('records of forwarded models can be linked to, where links to missing records are rejected', async () => {
   const profile = { 'request.references': 'reject' };
-  const fixtures = {
-    customerTag: [{ id: 1, name: 't' }],
-    customerToTag: [{ id: 1, customer: 77, tag: 1 }],
-  };
+  const fixtures = { customerTag: [{ id: 1, name: 't' }], customerToTag: [{ id: 1, customer: 77, tag: 1 }] };
   const options = { profile, fixtures, checkLinks: true, lenient: true };
   await expect(createMock(options)).rejects.toThrow('there is no customer 77');
   const { ask, mock } = await start({ url: 'http://127.0.0.1:1', models: ['customer'] }, options);

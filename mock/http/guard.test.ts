@@ -41,10 +41,7 @@ describe('the control plane', () => {
   ])('names %s to %o, and does nothing', async (wayOut, headers) => {
     await started.ask('POST', '/api/model/warehouse', { name: 'a' });
     const refused = await started.ask('POST', '/__mock/reset', undefined, headers);
-    expect(refused).toMatchObject({
-      status: 403,
-      body: { detail: expect.stringContaining(wayOut) },
-    });
+    expect(refused).toMatchObject({ status: 403, body: { detail: expect.stringContaining(wayOut) } });
     expect(await health(headers)).toMatchObject({ status: 403 });
     expect((await started.ask('GET', '/api/model/warehouse')).body).not.toEqual([]);
   });
@@ -111,10 +108,7 @@ test.each(['evil.example', 'evil.localhost', 'localhost.evil.example', '127.0.0.
   'a host %s is not this service (421)',
   async (host) => {
     const refused = await started.ask('GET', '/api/model/warehouse', undefined, { host });
-    expect(refused).toMatchObject({
-      status: 421,
-      body: { detail: expect.stringContaining('--allow-host') },
-    });
+    expect(refused).toMatchObject({ status: 421, body: { detail: expect.stringContaining('--allow-host') } });
   },
 );
 

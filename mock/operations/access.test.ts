@@ -41,10 +41,7 @@ test('the version label is asked for in a header', async () => {
 });
 
 test('the version label is asked for in the query of every operation', async () => {
-  const { ask } = await startMock({
-    version: 'query version',
-    'status.invalid': 400,
-  });
+  const { ask } = await startMock({ version: 'query version', 'status.invalid': 400 });
   expect((await ask('POST', '/warehouse?version=2025-10-22', { name: 'a' })).status).toBe(201);
   expect((await ask('GET', '/warehouse/1?version=2025-10-22')).status).toBe(200);
   expect((await ask('GET', '/warehouse?version=2025-10-22&limit=1')).status).toBe(200);

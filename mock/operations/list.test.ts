@@ -134,9 +134,7 @@ test('a list of more than 64 MiB is refused, and a part of it is not', async () 
   const { ask } = await startMock({}, { requestLog: 0, fixtures: { warehouse } });
   expect(await ask('GET', '/warehouse')).toMatchObject({
     status: 507,
-    body: {
-      detail: expect.stringMatching(/^The list has more than 64 MiB\. Request fewer records/),
-    },
+    body: { detail: expect.stringMatching(/^The list has more than 64 MiB\. Request fewer records/) },
   });
   expect((await ask('GET', '/warehouse?limit=2')).body).toHaveLength(2);
 });

@@ -72,10 +72,7 @@ test('fixtures of the demo are served whole, and models without any are empty', 
     { 'list.paging': { style: 'offset', max: 1000 } },
     { catalogue, fixtures: demo },
   );
-  expect(mock.counts).toMatchObject({
-    models: SOURCE.totals.models,
-    operations: SOURCE.totals.operations,
-  });
+  expect(mock.counts).toMatchObject({ models: SOURCE.totals.models, operations: SOURCE.totals.operations });
   expect(mock.counts.records).toBe([...demo.values()].flat().length);
   for (const [model, records] of demo)
     for (const record of records)
