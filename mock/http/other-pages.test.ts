@@ -196,6 +196,16 @@ describe.skipIf(NO_BROWSER)('a page', () => {
     const put = await ask(page, `${served.url}${LIST}/1`, { method: 'PUT', body: '{}', headers });
     expect(put).toEqual([405, expect.any(String)]);
     expect(await ask(page, `${served.url}/__mock/reset`, { method: 'POST', credentials })).toEqual([204, '']);
+    const anonymous = await ask(page, `${served.url}${LIST}/1`, { method: 'DELETE' });
+    expect(anonymous).toEqual([401, expect.any(String)]);
+    await served.mock.fault({ drop: 'before', times: 1 });
+    expect(await ask(page, served.url + LIST, { headers })).toBe('blocked');
+    expect(await ask(page, served.url + LIST, { headers })).toEqual(expect.arrayContaining([200]));
+    await served.mock.fault({ drop: 'after', times: 1 });
+    const json = { ...headers, 'content-type': 'application/json' };
+    const once = { method: 'POST', body: '{"name":"once"}', headers: json };
+    const created = await ask(page, served.url + LIST, once);
+    expect([created, (await served.mock.records('warehouse').list()).records.length]).toEqual(['blocked', 2]);
     await served.mock.fault({ status: 503, times: 1 });
     expect(await ask(page, served.url + LIST, { headers })).toEqual([503, expect.any(String)]);
     expect(await served.mock.session('a').count()).toBe(1);

@@ -87,6 +87,12 @@ test('fields that are ignored are noted up to 100, and the others do not change 
   await mock.close();
 });
 
+test('a value that is an object needs its members', async () => {
+  const { ask } = await startMock({ 'types.select': 'object' });
+  const refused = await ask('POST', '/voucherType', { kind: { name: 'a' } });
+  expect(violationsOf(refused)).toContain('/kind/value is required');
+});
+
 const voucherType = {
   name: 'a',
   kind: 3,
