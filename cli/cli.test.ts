@@ -13,11 +13,7 @@ const VERBS = ['mock', 'check', 'learn', 'clean', 'init', 'generate', 'diff', 'd
 test('without a verb, the help is an error; --version is that of the package', async () => {
   const help = expect.stringContaining('Usage: record-model');
   expect(await run()).toEqual({ code: 2, stdout: '', stderr: help });
-  expect(await run('--version')).toEqual({
-    code: 0,
-    stdout: `${KIT.version}\n`,
-    stderr: '',
-  });
+  expect(await run('--version')).toEqual({ code: 0, stdout: `${KIT.version}\n`, stderr: '' });
 });
 
 /** Values that the parsers of these options accept. */

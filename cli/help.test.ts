@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { EXPORT_NAMES } from '../generator/export/entities.ts';
+import { bareResults } from '../testing/sample-results.ts';
 import { useCommand } from '../testing/use-command.ts';
 
 const { directory, run } = useCommand();
@@ -100,6 +101,8 @@ test('errors.txt has the common mistakes on the command line', async () => {
   const elsewhere = { journal: 1, target: 'http://192.0.2.1:9', tag: 'k3f9', startedAt: '', profile: {} };
   directory.write('else.jsonl', JSON.stringify(elsewhere));
   directory.write('array.json', '[]');
+  directory.write('later.json', JSON.stringify({ ...bareResults(), version: 2 }));
+  directory.write('wrong.json', JSON.stringify({ ...bareResults(), requests: 'many' }));
   directory.write('list.json', '[1');
   directory.write('proto.json', '{"__proto__": {"version": 1}}');
   // To add a mistake, write its command there, with nothing below it, and update the file.

@@ -3,17 +3,15 @@ import { createSocket, Socket as Datagrams } from 'node:dgram';
 import dns from 'node:dns';
 import { existsSync } from 'node:fs';
 import { isIP, Socket } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { useCommand } from '../testing/use-command.ts';
 
 const { directory, run, startMock } = useCommand();
-let stop = () => {};
-afterEach(() => stop());
+afterEach(() => vi.restoreAllMocks());
 
 test('a verb connects to the service it is given, and to nothing else', async () => {
   const few = ['--models', 'brand,locker'];
-  const watch = watchNetwork();
-  stop = watch.stop;
+  const seen = watchNetwork();
   const mock = await startMock();
   for (const args of [
     ['generate', '-o', 'a.yaml', ...few],
@@ -25,12 +23,12 @@ test('a verb connects to the service it is given, and to nothing else', async ()
     ['diff', 'a.yaml', 'a.yaml'],
   ])
     expect(await run(...args)).toMatchObject({ code: 0 });
-  expect(watch.seen).toEqual([]);
+  expect(seen()).toEqual([]);
 
   const placeOf = (url: string) => `connects ${new URL(url).host}`;
   const forwarding = await startMock('--forward', mock.url);
   expect((await fetch(`${forwarding.url}/api/model/brand`)).status).toBe(200);
-  expect(new Set(watch.seen)).toEqual(new Set([placeOf(forwarding.url), placeOf(mock.url)]));
+  expect(new Set(seen())).toEqual(new Set([placeOf(forwarding.url), placeOf(mock.url)]));
 
   const head = { journal: 1, target: mock.url, tag: 'k3f9', startedAt: '2026-01-01T00:00:00Z', profile: {} };
   const made = [
@@ -38,7 +36,7 @@ test('a verb connects to the service it is given, and to nothing else', async ()
     { made: 1, id: 99 },
   ];
   directory.write('k.jsonl', [head, ...made].map((line) => JSON.stringify(line)).join('\n'));
-  const before = watch.seen.length;
+  vi.clearAllMocks();
   const reports = ['--html', 'i.html', '--junit', 'j.xml', '--rule', 'operations,list'];
   for (const args of [
     ['learn', mock.url, '--read-only', '-o', 'h.yaml'],
@@ -47,16 +45,15 @@ test('a verb connects to the service it is given, and to nothing else', async ()
     ['capture', mock.url, '--profile', 'h.yaml', '-o', 'm.yaml', ...few],
   ])
     expect(await run(...args)).toMatchObject({ code: 0 });
-  expect(new Set(watch.seen.slice(before))).toEqual(new Set([placeOf(mock.url)]));
+  expect(new Set(seen())).toEqual(new Set([placeOf(mock.url)]));
   expect(existsSync(directory.path('j.xml'))).toBe(true);
 });
 
 test('the watch sees connections, names, datagrams and processes', async () => {
-  const watch = watchNetwork();
-  stop = watch.stop;
+  const seen = watchNetwork();
   await fetch('http://127.0.0.1:8123/').catch(() => {});
   await fetch('http://nowhere.invalid:8123/').catch(() => {});
-  expect(watch.seen).toEqual(
+  expect(seen()).toEqual(
     expect.arrayContaining([
       'connects 127.0.0.1:8123',
       'connects nowhere.invalid:8123',
@@ -67,50 +64,33 @@ test('the watch sees connections, names, datagrams and processes', async () => {
   const socket = createSocket('udp4');
   await new Promise<void>((resolve) => socket.send('x', 9, '127.0.0.1', () => resolve()));
   socket.close();
-  expect(watch.seen).toEqual(expect.arrayContaining(['starts true', 'sends datagrams']));
+  expect(seen()).toEqual(expect.arrayContaining(['starts true', 'sends datagrams']));
 });
 
-/** The connections and processes that this process started: `connects HOST:PORT`, `looks up NAME`, `sends datagrams`, `starts FILE`. */
-type Watch = { readonly seen: readonly string[]; stop(): void };
-
-type Method = (this: unknown, ...given: never[]) => unknown;
-
-/** Notes them from now on, and lets them happen. */
-function watchNetwork(): Watch {
-  const seen: string[] = [];
-  const undo = [
-    watch(Socket.prototype, 'connect', ([first, second]) => {
-      const [options] = [first].flat() as [{ host?: string; port?: number; path?: string } | number | string];
+/** Returns what this process does from now on: `connects HOST:PORT`, `looks up NAME`, `sends datagrams`, `starts FILE`. */
+function watchNetwork(): () => string[] {
+  const connects = vi.spyOn(Socket.prototype, 'connect');
+  const lookups = vi.spyOn(dns, 'lookup');
+  const datagrams = vi.spyOn(Datagrams.prototype, 'send');
+  const starts = vi.spyOn(
+    ChildProcess.prototype as unknown as Record<'spawn', (options: Place) => void>,
+    'spawn',
+  );
+  return () => [
+    ...connects.mock.calls.map(([first, second]: readonly unknown[]) => {
+      const [options] = [first].flat() as [Place | number | string];
       if (typeof options !== 'object') return `connects ${second}:${options}`;
       return `connects ${options.path ?? `${options.host ?? 'localhost'}:${options.port}`}`;
     }),
-    watch(dns, 'lookup', ([name]) => (isIP(`${name}`) ? undefined : `looks up ${name}`)),
-    watch(Datagrams.prototype, 'send', () => 'sends datagrams'),
-    watch(
-      ChildProcess.prototype,
-      'spawn' as never,
-      ([options]) => `starts ${(options as { file?: string })?.file}`,
-    ),
+    ...lookups.mock.calls.flatMap(([name]) => (isIP(name) ? [] : `looks up ${name}`)),
+    ...datagrams.mock.calls.map(() => 'sends datagrams'),
+    ...starts.mock.calls.map(([{ file }]) => `starts ${file}`),
   ];
-  return { seen, stop };
-
-  function stop(): void {
-    for (const back of undo) back();
-  }
-
-  function watch<T extends object>(
-    of: T,
-    name: keyof T,
-    say: (given: readonly unknown[]) => string | undefined,
-  ): () => void {
-    const real = of[name] as Method;
-    of[name] = function (this: unknown, ...given: never[]) {
-      const what = say(given);
-      if (what !== undefined) seen.push(what);
-      return real.apply(this, given);
-    } as T[keyof T];
-    return () => {
-      of[name] = real as T[keyof T];
-    };
-  }
 }
+
+type Place = {
+  readonly host?: string;
+  readonly port?: number;
+  readonly path?: string;
+  readonly file?: string;
+};

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { operationId, schemaName } from '../spec/binding.ts';
 import { loadContract } from '../spec/contract.ts';
 import { createProfile } from '../spec/profile/profile.ts';
+import { valueAt } from '../spec/wire/json-pointer.ts';
 import { demo as records } from '../testing/demo.ts';
 import { few } from '../testing/mocks/mocks.ts';
 import { SOURCE, sourceFields } from '../testing/source-facts.ts';
@@ -198,14 +199,19 @@ const documentUnder = (settings: Readonly<Record<string, unknown>>) =>
   generateDocument({ ...contract, profile: createProfile(settings, catalogue) });
 
 describe('the document of a profile', () => {
-  it('asks an update for the required fields where what is not sent is unset', () => {
-    const { components } = documentUnder({ 'request.update': 'full' });
-    expect(components.schemas?.WarehouseUpdate?.required).toEqual(['name']);
-  });
-
-  it('is open to unknown fields where they are ignored', () => {
-    const { components } = documentUnder({ 'request.unknownFields': 'ignore' });
-    expect(components.schemas?.WarehouseCreate).not.toHaveProperty('additionalProperties');
+  it.each<[Record<string, unknown>, string, unknown]>([
+    [{ 'request.update': 'full' }, '/components/schemas/WarehouseUpdate/required', ['name']],
+    [{}, '/components/schemas/WarehouseCreate/propertyNames', expect.anything()],
+    [{ 'request.unknownFields': 'ignore' }, '/components/schemas/WarehouseCreate/propertyNames', undefined],
+    [{}, '/paths/~1api~1model~1brand~1{id}/delete/responses/200/content', expect.anything()],
+    [{ 'status.deleted': 204 }, '/paths/~1api~1model~1brand~1{id}/delete/responses/204/content', undefined],
+    [{}, '/components/schemas/Warehouse/properties/comments/type', ['string', 'null']],
+    [{ 'response.unset': 'absent' }, '/components/schemas/Warehouse/properties/comments/type', 'string'],
+  ])('has under %j at %s: %j', (settings, pointer, expected) => {
+    const document = documentUnder(settings);
+    const parent = pointer.slice(0, pointer.lastIndexOf('/'));
+    expect(valueAt(document, parent)).toBeTypeOf('object');
+    expect(valueAt(document, pointer)).toEqual(expected);
   });
 
   it('has a minimum length for required strings in requests where empty ones are rejected', () => {
@@ -226,13 +232,6 @@ describe('the document of a profile', () => {
     expect(named({ except })).toEqual([assumed, assumed, stated, stated]);
     const properties = schemas.WarehouseCreate?.properties as Readonly<Record<string, Schema>>;
     expect(properties.comments).not.toHaveProperty('minLength');
-  });
-
-  it('answers a delete without a body under 204', () => {
-    const { paths } = documentUnder({ 'status.deleted': 204 });
-    const response = paths['/api/model/brand/{id}']?.delete?.responses?.['204'];
-    expect(response).toBeDefined();
-    expect(response).not.toHaveProperty('content');
   });
 
   it('speaks of records marked as deleted only where a model has the mark', () => {
@@ -270,13 +269,6 @@ describe('the document of a profile', () => {
       },
     });
     expect(components.responses).not.toHaveProperty('Unparsable');
-  });
-
-  it('shows an unset field as null, or not at all', () => {
-    const propertyType = (settings: Readonly<Record<string, unknown>>) =>
-      documentUnder(settings).components.schemas?.Warehouse?.properties?.comments;
-    expect(propertyType({})).toHaveProperty('type', ['string', 'null']);
-    expect(propertyType({ 'response.unset': 'absent' })).toHaveProperty('type', 'string');
   });
 });
 

@@ -1,17 +1,13 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { expect, it } from 'vitest';
 import { createMock, type Mock } from '../mock/mock.ts';
-import { loadCatalogue } from '../spec/catalogue/catalogue.ts';
 import { createProfile } from '../spec/profile/profile.ts';
-import { loadReferences } from '../spec/references.ts';
 import { stringifyForm } from '../spec/wire/form.ts';
 import type { RecordValues } from '../spec/wire/record-codec.ts';
 import { demo as records } from '../testing/demo.ts';
+import { catalogue, references } from '../testing/mocks/mocks.ts';
 import { SOURCE } from '../testing/source-facts.ts';
 import { generateDocument } from './generate.ts';
-
-const catalogue = loadCatalogue();
-const references = loadReferences(catalogue);
 
 /** The default profile, and profiles with other requests, envelopes, and forms of values. */
 const PROFILES: Readonly<Record<string, unknown>>[] = [

@@ -109,15 +109,9 @@ test('what is sent while the files are read again is kept', async () => {
   });
   await carried.promise;
   const ignore = () => {};
-  const sent = served.handle(
-    {
-      method: 'POST',
-      target: '/api/model/brand',
-      headers: { 'content-type': 'application/json' },
-      body: Buffer.from('{"name":"meanwhile"}'),
-    },
-    ignore,
-  );
+  const headers = { 'content-type': 'application/json' };
+  const body = Buffer.from('{"name":"meanwhile"}');
+  const sent = served.handle({ method: 'POST', target: '/api/model/brand', headers, body }, ignore);
   end.resolve();
   expect(await sent).toMatchObject({ status: 201 });
   const list = { method: 'GET', target: '/api/model/brand', headers: {}, body: undefined };
@@ -132,10 +126,10 @@ test('probes are answered while the mock is replaced', async () => {
     await end.promise;
     return old;
   });
-  for (const target of ['/__mock/live', '/__mock/ready'])
-    expect(
-      await served.handle({ method: 'GET', target, headers: {}, body: undefined }, () => {}),
-    ).toMatchObject({ status: 200 });
+  for (const target of ['/__mock/live', '/__mock/ready']) {
+    const asked = { method: 'GET', target, headers: {}, body: undefined };
+    expect(await served.handle(asked, () => {})).toMatchObject({ status: 200 });
+  }
   end.resolve();
   await replaced;
 });

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../spec/files/usage-error.ts';
+import { useForwarding } from '../../testing/mocks/use-forwarding.ts';
 import { useCommand } from '../../testing/use-command.ts';
 import { type CredentialOptions, readCredentials } from './credentials.ts';
 
@@ -51,36 +52,21 @@ test('a service on another machine is read from, or written to, as a person deci
   expect(await service.count()).toBe(2);
 });
 
-const redirecting = (location: (path: string) => string) => async () => {
-  const recorder = await startRecordingProxy(undefined, ({ path }) => ({
+test('a redirect to another base URL is not followed, and learn and check say where it leads', async () => {
+  const { url } = await startRecordingProxy(undefined, ({ path }) => ({
     status: 308,
-    headers: { location: location(path) },
+    headers: { location: `https://me:s3cret-pw@api.example.com/v1${path}?limit=1` },
   }));
-  return recorder.url;
-};
-
-test.each([
-  [
-    'the same path of another base URL',
-    redirecting((path) => `https://me:s3cret-pw@api.example.com/v1${path}?limit=1`),
-    /returned 308 and redirects to https:\/\/api\.example\.com\/v1\/api\/model\/\w+\?limit=1\. Redirects are not followed\. Pass https:\/\/api\.example\.com\/v1 as the base URL/,
-  ],
-  [
-    'another path',
-    redirecting(() => '/login'),
-    /returned 308 to the list of .* and redirects to http:\S+\/login\. Pass credentials/,
-  ],
-])('a redirect to %s is not followed, and learn and check say where it leads', async (_, begin, where) => {
-  const url = await begin();
-  const [learned, checked] = await Promise.all([
-    run('learn', url),
-    run('check', url, '--models', 'brand', '--rule', 'operations.list'),
-  ]);
-  for (const { code, stderr } of [learned, checked]) {
-    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringMatching(where) });
-    expect(stderr).not.toContain('s3cret-pw');
+  const [learned, checked] = await Promise.all([run('learn', url), run('check', url, ...FEW)]);
+  for (const { code, stderr, stdout } of [learned, checked]) {
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(
+        /returned 308 and redirects to https:\/\/api\.example\.com\/v1\/api\/model\/\w+\?limit=1\. Redirects are not followed\. Pass https:\/\/api\.example\.com\/v1 as the base URL/,
+      ),
+    });
+    expect(stdout + stderr).not.toContain('s3cret-pw');
   }
-  expect(checked.stdout).not.toContain('s3cret-pw');
 });
 
 test('a proxy of the environment that is no address is named, with 2 and without a stack', async () => {
@@ -142,4 +128,47 @@ test.each<[CredentialOptions, string]>([
   expect(() => readCredentials(options)).toThrow(UsageError);
   expect(() => readCredentials(options)).toThrow(message);
   expect(() => readCredentials(options)).not.toThrow(/s3cr/);
+});
+
+const { serve, startForwarding } = useForwarding();
+
+/** A service of a few lines that shows no record, and notes the methods it is asked with. */
+async function startEmpty(headers: Readonly<Record<string, string>> = {}) {
+  const methods: string[] = [];
+  const url = await serve((request, response) => {
+    methods.push(request.method ?? '');
+    response.writeHead(200, { 'content-type': 'application/json', ...headers }).end('[]');
+  });
+  return { methods, url };
+}
+
+const NAMES_BOTH =
+  /Choose one:\n {2}--read-only {2}send only GET requests\n {2}--write {6}also create, change, and delete/;
+
+describe.each(['check', 'learn'])('%s of what may be more than a service of your own', (verb) => {
+  test('behind a proxy sends one GET, and names both ways on', async () => {
+    const { methods, url } = await startEmpty({ via: '1.1 edge' });
+    const { code, stderr } = await run(verb, url);
+    expect({ code, stderr, methods }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(/because its responses come through a proxy \(via: 1\.1 edge\)/),
+      methods: ['GET'],
+    });
+    expect(stderr).toMatch(NAMES_BOTH);
+  });
+
+  test('behind a mock that forwards says which service that is, and only reads where that is asked for', async () => {
+    const { methods, url } = await startEmpty();
+    const mock = await startForwarding(url);
+    const { code, stderr } = await run(verb, mock.url);
+    expect({ code, stderr, methods }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining(`its responses come from ${url} through a record-model mock`),
+      methods: ['GET'],
+    });
+    if (verb === 'check') return;
+    await run(verb, mock.url, '--read-only');
+    expect(methods.length).toBeGreaterThan(10);
+    expect(new Set(methods)).toEqual(new Set(['GET']));
+  });
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { sendRaw } from '../../testing/mocks/control.ts';
 import { useCommand } from '../../testing/use-command.ts';
 
-const { directory, startMock } = useCommand();
+const { directory, startMock, startService } = useCommand();
 const VERSION = { 'api-version': '2025-10-22' };
 const LIST = '/api/model/customer';
 
@@ -17,19 +17,9 @@ test('the flags say what there is and who can ask', async () => {
   const what = ['--profile', 'p.yaml', '--fixtures', 'a.yaml', '--fixtures', 'b.yaml', '--lenient'];
   const more = ['--records', 'customer=4', '--seed', '3', '--users', 'u.yaml', '--max-sessions', '2'];
   const who = ['--allow-host', 'mock.lan', '--cors-origin', 'https://app.example', '--references', 'warn'];
-  const when = [
-    '--origin',
-    'http://mock.lan',
-    '--now',
-    '2030-01-01',
-    '--fault',
-    'f.yaml',
-    '--latency',
-    '10..12',
-    '--request-log',
-    '2',
-  ];
-  const flags = [...what, ...more, ...who, ...when, '--control-token', 'hunter2', '--log', 'json', '--watch'];
+  const when = ['--origin', 'http://mock.lan', '--now', '2030-01-01', '--fault', 'f.yaml'];
+  const how = ['--latency', '10..12', '--request-log', '2', '--control-token', 'hunter2', '--log', 'json'];
+  const flags = [...what, ...more, ...who, ...when, ...how, '--watch'];
   const { ended, interrupt, printed, said, url } = await startMock(...flags);
   expect(printed).toMatch(
     / {2}OpenAPI {6}http:\/\/127\.0\.0\.1:.*\n.*\n {2}warning: b\.yaml:1: relationship 3: customer2 must be the ID of a customer record, but there is no customer 99\.$/m,
@@ -82,18 +72,9 @@ test('the flags leave out the control API, the log, and wrong links, and let oth
     'p.yaml',
     'auth: header X-API-Key\nversion: header Api-Version\ndelete.effect: remove\nerrors.form: simple\n',
   );
-  const flags = [
-    '--no-control',
-    '--references',
-    'check',
-    '--quiet',
-    '--host',
-    '0.0.0.0',
-    '--fixtures',
-    'none',
-  ];
-  const defect = ['--defect', 'list.omits-newest:brand'];
-  const { ended, interrupt, printed } = await startMock('--profile', 'p.yaml', ...flags, ...defect);
+  const what = ['--profile', 'p.yaml', '--fixtures', 'none', '--defect', 'list.omits-newest:brand'];
+  const who = ['--no-control', '--references', 'check', '--quiet', '--host', '0.0.0.0'];
+  const { ended, interrupt, printed } = await startMock(...what, ...who);
   expect(printed).toMatch(/request\.references reject[\s\S]*other machines can reach 0\.0\.0\.0/);
   const url = `http://127.0.0.1:${/ on http:\/\/[^:]+:(\d+)/.exec(printed)?.[1]}`;
   const headers = { ...VERSION, 'x-api-key': 'ana:secret' };
@@ -122,3 +103,35 @@ test('the flags leave out the control API, the log, and wrong links, and let oth
 async function statusFor(url: string, host: string, headers: Record<string, string>, path = LIST) {
   return (await sendRaw(url, 'GET', path, '', { ...headers, host })).status;
 }
+
+const BRAND = '/api/model/brand';
+
+test('mock --forward lets the service answer the named models, and says so', async () => {
+  const { url: service } = await startService();
+  const flags = ['--forward', service, '--models', 'brand,customer', '--timeout', '5000', '--json'];
+  const { printed, said, url } = await startMock(...flags);
+  expect(printed).toContain(`\n  forwarding   brand, customer to ${service}, only reads\n`);
+  expect(await (await fetch(url + BRAND)).json()).toEqual(await (await fetch(service + BRAND)).json());
+  expect((await fetch(url + BRAND, { method: 'POST', body: '{"name":"x"}' })).status).toBe(403);
+  expect(await (await fetch(`${url}/__mock/forward`)).json()).toMatchObject({
+    models: ['brand', 'customer'],
+  });
+  await said(/GET \/api\/model\/brand 200 \d+ ms forwarded/);
+  await said(/POST \/api\/model\/brand 403 \d+ ms The mock forwards brand to .*, and forwards only reads\./);
+});
+
+test('mock --forward forwards all models without --models and writes with --write, also after a file changes', async () => {
+  directory.write('own.yaml', 'brand: [{ name: ours }]\n');
+  const { service, url: upstream } = await startService();
+  const before = await service.count();
+  const flags = ['--forward', upstream, '--write', '--references', 'check', '--fixtures', 'own.yaml'];
+  const { printed, said, url } = await startMock(...flags, '--watch');
+  expect(printed).toContain(`\n  forwarding   all models to ${upstream}\n`);
+  const headers = { 'content-type': 'application/json' };
+  const created = await fetch(url + BRAND, { method: 'POST', body: '{"name":"x"}', headers });
+  expect([created.status, await service.count()]).toEqual([201, before + 1]);
+  directory.write('own.yaml', 'brand: [{ name: ours }, { name: too }]\n');
+  await said(/Reloaded\. Sessions now start with 2 records/);
+  await fetch(`${url}/__mock/forward`, { method: 'PATCH', body: '{"enabled":false}' });
+  expect(await (await fetch(url + BRAND)).json()).toMatchObject([{ name: 'ours' }, { name: 'too' }]);
+});

@@ -4,6 +4,7 @@ import { type Catalogue, type Model, OPERATIONS } from '../../spec/catalogue/cat
 import type { Field } from '../../spec/catalogue/field.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { createProfile } from '../../spec/profile/profile.ts';
+import type { References } from '../../spec/references.ts';
 import { generateDocument } from '../generate.ts';
 import { validateDocument } from '../validate.ts';
 import { identifiers } from './names.ts';
@@ -12,29 +13,22 @@ import { identifiers } from './names.ts';
 const named = (...names: string[]) => names.map((name, value) => ({ name, value }));
 
 it('refuses lines that hold each other, and names the way round', () => {
-  const circle = catalogueOf({ order: 'part', part: 'order' });
-  expect(() =>
-    generateDocument({ catalogue: circle, profile: createProfile({}, circle), references: new Map() }),
-  ).toThrow(UsageError);
-  expect(() =>
-    generateDocument({ catalogue: circle, profile: createProfile({}, circle), references: new Map() }),
-  ).toThrow(
+  const generate = () => documentOf({ order: 'part', part: 'order' });
+  expect(generate).toThrow(UsageError);
+  expect(generate).toThrow(
     'The lines of order contain order again (order → part → order). Set types.lines to ids in the profile, or change the line models.',
   );
 });
 
 it('takes such lines where they are ids', async () => {
-  const circle = catalogueOf({ order: 'part', part: 'order' });
-  const profile = createProfile({ 'types.lines': 'ids' }, circle);
-  const document = generateDocument({ catalogue: circle, profile, references: new Map() });
+  const document = documentOf({ order: 'part', part: 'order' }, { 'types.lines': 'ids' });
   await validateDocument(document);
   expect(document.components.schemas).not.toHaveProperty('PartInOrder');
 });
 
 it('takes lines that have lines', async () => {
-  const nested = catalogueOf({ order: 'part', part: 'piece', piece: undefined });
   const references = new Map([['piece.name', { to: 'part', why: 'a test' }]]);
-  const document = generateDocument({ catalogue: nested, profile: createProfile({}, nested), references });
+  const document = documentOf({ order: 'part', part: 'piece', piece: undefined }, {}, references);
   await validateDocument(document);
   expect(document.components.schemas).toHaveProperty('PieceInPart');
   expect(document.components.schemas?.PieceInPart).not.toHaveProperty('required');
@@ -42,14 +36,8 @@ it('takes lines that have lines', async () => {
 });
 
 it('refuses two schemas of one name', () => {
-  const names = catalogueOf({ order: undefined, orderCreate: undefined });
-  expect(() =>
-    generateDocument({ catalogue: names, profile: createProfile({}, names), references: new Map() }),
-  ).toThrow(/schema OrderCreate/);
-  const errors = catalogueOf({ problemDetails: undefined });
-  expect(() =>
-    generateDocument({ catalogue: errors, profile: createProfile({}, errors), references: new Map() }),
-  ).toThrow(/schema ProblemDetails/);
+  expect(() => documentOf({ order: undefined, orderCreate: undefined })).toThrow(/schema OrderCreate/);
+  expect(() => documentOf({ problemDetails: undefined })).toThrow(/schema ProblemDetails/);
 });
 
 it('folds names to ASCII and keeps them apart', () => {
@@ -69,6 +57,15 @@ it('makes distinct identifiers of any names', () => {
     { seed: 2, numRuns: 300 },
   );
 });
+
+function documentOf(
+  models: Parameters<typeof catalogueOf>[0],
+  settings: Readonly<Record<string, unknown>> = {},
+  references: References = new Map(),
+) {
+  const catalogue = catalogueOf(models);
+  return generateDocument({ catalogue, profile: createProfile(settings, catalogue), references });
+}
 
 /** Models by name, each with an id, a required name, and lines of the model given. */
 function catalogueOf(models: Readonly<Record<string, string | undefined>>): Catalogue {

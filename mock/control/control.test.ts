@@ -1,17 +1,19 @@
+import { gzipSync } from 'node:zlib';
 import SwaggerParser from '@apidevtools/swagger-parser';
+import type { Browser, Page } from '@playwright/test';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadContract } from '../../spec/contract.ts';
 import { describeContract } from '../../spec/meta/meta.ts';
 import { createProfile } from '../../spec/profile/profile.ts';
+import { NO_BROWSER, openBrowser } from '../../testing/browser.ts';
 import { serveMock } from '../../testing/mocks/control.ts';
 import { few, references } from '../../testing/mocks/mocks.ts';
 import { connectMock } from '../adapters/remote.ts';
 
-const started = await serveMock({ catalogue: few, references, fixtures: new Map() });
-afterAll(() => started.mock.close());
-
 const base = { catalogue: few, references, fixtures: new Map() };
+const started = await serveMock(base);
+afterAll(() => started.mock.close());
 
 test('the control plane is described by a valid document of its own, and all of it is there', async () => {
   const { body } = await started.ask<Documented>('GET', '/__mock/openapi.json');
@@ -51,35 +53,26 @@ test('it says of itself how it is, and of a wrong request what is legal', async 
   expect((await ask('GET', '/api/model/__mock')).status).toBe(404);
 });
 
-describe.each(['/__mock/live', '/__mock/ready'])('%s', (path) => {
-  test.each([
-    { host: 'balancer.example' },
-    { 'x-forwarded-for': '192.0.2.7', forwarded: 'for=192.0.2.7', via: '1.1 balancer' },
-    { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' },
-  ])('is open to a client that sends %o', async (headers) => {
-    await using started = await serveMock(base);
-    const { body, status } = await started.ask('GET', path, undefined, headers as never);
-    expect([status, body]).toEqual([200, { status: 'ok' }]);
-    expect((await started.ask('HEAD', `${path}?from=balancer`, undefined, headers as never)).status).toBe(
-      200,
-    );
-  });
-
-  test('is open to other machines, and without the control API', async () => {
-    await using started = await serveMock({ ...base, control: false });
-    expect((await started.ask('GET', path)).status).toBe(200);
+test.each(['/__mock/live', '/__mock/ready'])('%s is open to all, and leaves no trace', async (path) => {
+  for (const control of [{ token: 'let-me-in' }, false] as const) {
+    await using started = await serveMock({ ...base, control });
+    for (const headers of [
+      { host: 'balancer.example' },
+      { 'x-forwarded-for': '192.0.2.7', forwarded: 'for=192.0.2.7', via: '1.1 balancer' },
+      { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' },
+      { 'x-mock-session': 'new' },
+    ] as readonly Record<string, string>[]) {
+      const { body, status } = await started.ask('GET', path, undefined, headers);
+      expect([headers, status, body]).toEqual([headers, 200, { status: 'ok' }]);
+      const head = await started.ask('HEAD', `${path}?from=balancer`, undefined, headers);
+      expect([headers, head.status]).toEqual([headers, 200]);
+    }
     const answer = await started.mock.handle({ method: 'GET', target: path, headers: {}, peer: '192.0.2.7' });
     expect(answer).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store' } });
-    expect((await started.ask('GET', '/__mock/health')).status).toBe(404);
-  });
-
-  test('opens no session, and writes nothing to the request log', async () => {
-    await using started = await serveMock(base);
-    expect((await started.ask('GET', path, undefined, { 'x-mock-session': 'new' })).status).toBe(200);
-    expect(await started.mock.sessions()).toEqual(['default']);
-    expect(await started.mock.count()).toBe(0);
-    expect((await started.ask('POST', path)).status).toBe(405);
-  });
+    expect([await started.mock.sessions(), await started.mock.count()]).toEqual([['default'], 0]);
+    const statuses = [await started.ask('POST', path), await started.ask('GET', '/__mock/health')];
+    expect(statuses.map(({ status }) => status)).toEqual(control === false ? [404, 404] : [405, 200]);
+  }
 });
 
 type Documented = Pick<OpenAPIV3_1.Document, 'openapi' | 'info'> & {
@@ -96,4 +89,103 @@ test('the facts of the contract are the same over HTTP, in the process, and remo
   expect(await connectMock(served.url).session('a').contract()).toEqual(facts);
   expect(facts.models.brand.fields.at(-1)).toMatchObject({ name: 'name', maxLength: 80 });
   expect(facts.profile.find(({ setting }: { setting: string }) => setting === 'limits.text').value).toBe(80);
+});
+
+const FILES = ['docs.js', 'docs.css', 'swagger-ui-bundle.js', 'swagger-ui.css'];
+
+describe.skipIf(NO_BROWSER)('the page of the documents, in a browser,', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  /** Opens a page, and collects the errors of scripts, violations of the policy, and requests to other hosts. */
+  async function open(url: string): Promise<{ readonly page: Page; readonly errors: string[] }> {
+    const page = await browser.newPage();
+    const errors: string[] = [];
+    page.on('pageerror', ({ message }) => errors.push(message));
+    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+    page.on('request', (request) => {
+      const { origin, protocol } = new URL(request.url());
+      if (protocol !== 'data:' && origin !== new URL(url).origin) errors.push(request.url());
+    });
+    await page.goto(url);
+    return { page, errors };
+  }
+
+  test('lists the operations, sends requests to the mock and the session of its address, and has the control API', async () => {
+    await using served = await serveMock({ ...base, fixtures: { warehouse: [{ id: 1, name: 'Norte' }] } });
+    const { errors, page } = await open(`${served.url}/__mock/sessions/a/__mock/docs`);
+    const operations = page.locator('.opblock');
+    const models = [...few.models.values()];
+    await expect
+      .poll(() => operations.count(), { timeout: 20_000 })
+      .toBe(models.flatMap((model) => model.operations).length);
+    expect(await page.title()).toContain(few.title);
+
+    const operation = page.locator('#operations-warehouse-listWarehouse');
+    await operation.getByRole('button').first().click();
+    await operation.getByRole('button', { name: 'Try it out' }).click();
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    await expect.poll(() => operation.locator('.live-responses-table').textContent()).toContain('Norte');
+    expect(await served.mock.session('a').count({ operation: 'listWarehouse' })).toBe(1);
+    expect(await served.mock.count()).toBe(0);
+
+    await page.getByRole('link', { name: 'Control API' }).click();
+    const { paths } = (await served.ask('GET', '/__mock/openapi.json')).body;
+    const described = Object.values(paths ?? {}).flatMap((item) => Object.keys(item)).length;
+    await expect.poll(() => operations.count(), { timeout: 20_000 }).toBe(described);
+    expect(await page.locator('[aria-current=page]').textContent()).toBe('Control API');
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+});
+
+test('the page runs only files of the mock, and none of its own text', async () => {
+  await using served = await serveMock(base);
+  const { body, headers, status } = await served.ask<string>('GET', '/__mock/docs');
+  expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+  const policy = headers['content-security-policy'] ?? '';
+  expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
+  expect(policy).not.toContain('unsafe');
+  expect(body).not.toMatch(/<script(?! src="docs\/)|<style|style=|\son\w+=/);
+  for (const name of FILES) {
+    const file = await served.ask<string>('GET', `/__mock/docs/${name}`);
+    expect([file.status, file.headers['content-type']]).toEqual([
+      200,
+      expect.stringMatching(name.endsWith('.js') ? /^text\/javascript/ : /^text\/css/),
+    ]);
+    expect(body.includes(`"docs/${name}"`)).toBe(true);
+  }
+  const wrong = await served.ask('GET', '/__mock/docs?document=other');
+  expect([wrong.status, wrong.body.detail]).toEqual([422, expect.stringContaining('contract')]);
+  expect((await served.ask('GET', '/__mock/docs/../../package.json')).status).toBe(400);
+  expect((await served.ask('GET', '/__mock/docs/package.json')).status).toBe(404);
+});
+
+test('the page and its files are for clients that can use the control API', async () => {
+  await using served = await serveMock(base);
+  await using closed = await serveMock({ ...base, control: false });
+  for (const path of ['/__mock/docs', ...FILES.map((name) => `/__mock/docs/${name}`)]) {
+    const other = { origin: 'https://elsewhere.example' };
+    expect((await served.ask('GET', path, undefined, other)).status).toBe(403);
+    expect((await served.ask('GET', path, undefined, { via: '1.1 proxy' })).status).toBe(403);
+    expect((await closed.ask('GET', path)).status).toBe(404);
+  }
+});
+
+test('the page with its script and styles has less than 150 kB when compressed', async () => {
+  await using mock = await serveMock();
+  const load = async (path: string) => {
+    const response = await fetch(new URL(path, mock.url), { headers: { accept: 'text/html' } });
+    expect([path, response.status]).toEqual([path, 200]);
+    return response.text();
+  };
+  const page = await load('/');
+  const names = [...page.matchAll(/ (?:src|href)="(\.\/[^"]+)"/g)].map(([, name = '']) => name);
+  expect(names.map((name) => name.replace(/.*\./, '')).sort()).toEqual(['css', 'js']);
+  const files = [page, ...(await Promise.all(names.map(load)))];
+  const sizes = files.map((text) => gzipSync(text).length);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(150_000);
 });

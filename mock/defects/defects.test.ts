@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Contract } from '../../spec/contract.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
+import { complaintOf } from '../../testing/input-files/complaint.ts';
 import { catalogue, references } from '../../testing/mocks/mocks.ts';
-import { DEFECTS, nameOfPlace } from './defects.ts';
+import { SOURCE } from '../../testing/source-facts.ts';
+import { DEFECTS, nameOfPlace, parseDefect } from './defects.ts';
 import { LISTED } from './listed.ts';
 import { REQUESTS } from './requests.ts';
 import { RESPONSES } from './responses.ts';
@@ -46,4 +48,26 @@ test('the catalogue of defects reaches every model, and every field of it', () =
     ...fields.map(({ key }) => key),
   ]);
   expect(all.filter((name) => !reached.has(name))).toEqual([]);
+});
+
+test.each([
+  ['delete.does-nothing', SOURCE.totals.models - SOURCE.readOnly.length],
+  ['delete.does-nothing:brand', 1],
+  ['create.drops-field:warehouse.name', 1],
+  ['fields.missing:brand.name=list', 1],
+  ['values.outside-accepted-on-create:locker.status="no-member"', 0],
+  ['values.outside-accepted-on-create:locker.status=-1', 1],
+])('what is written after --defect %s stands in %i places', (text, places) => {
+  if (places === 0)
+    expect(complaintOf(() => parseDefect(text, contract))).toMatch(
+      /Unknown detail "\\"no-member\\"" in --defect values\.outside-accepted-on-create\. Did you mean "no-member"\?$/,
+    );
+  else expect(parseDefect(text, contract).places).toHaveLength(places);
+});
+
+test('what is written after --defect applies to nothing where the profile has nothing of the kind', () => {
+  const profile = { ...DEFAULT_PROFILE, 'list.paging': 'none' as const };
+  expect(() => parseDefect('list.pages-overlap', { ...contract, profile })).toThrow(
+    /--defect list\.pages-overlap has no effect with this catalogue and profile\. Use another defect, model, or profile\./,
+  );
 });

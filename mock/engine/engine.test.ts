@@ -106,10 +106,7 @@ async function expectAgreement(engine: Engine): Promise<void> {
       grossUnitCost: grossUnitCost ?? null,
       discount: discount ?? null,
     }));
-    const back = await engine(order).update(Number(one.id), {
-      values: { lines: sent },
-      violations: [],
-    });
+    const back = await engine(order).update(Number(one.id), { values: { lines: sent }, violations: [] });
     expect(back).toEqual({ kind: 'record', record: one });
   }
   // No record is anywhere that was deleted with its parent.

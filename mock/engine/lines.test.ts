@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { demo } from '../../testing/demo.ts';
-import { catalogue, startMock, violationsOf } from '../../testing/mocks/mocks.ts';
+import { catalogue, few, references, startMock, violationsOf } from '../../testing/mocks/mocks.ts';
 import { idsIn, line, order, read } from '../../testing/mocks/stock-orders.ts';
 
 test('lines given with their parent become records that carry its id, and are shown in it in full', async () => {
@@ -151,11 +151,11 @@ function untouched(record: unknown): unknown {
   return Array.isArray(lines) ? { ...rest, lines: lines.map(untouched) } : rest;
 }
 
-const settings = { 'types.lines': 'ids' };
+const AS_IDS = { 'types.lines': 'ids' };
 const bare = { globalDiscount: 0, status: 0, lines: [] as number[] };
 
 test('lines shown as ids are given as ids of records, which come to carry the id of the parent', async () => {
-  const asked = await startMock(settings);
+  const asked = await startMock(AS_IDS);
   for (const product of [1, 2, 3]) await asked.create('stockOrderLine', { ...line, product, stockOrder: 0 });
   expect(await asked.create('stockOrder', { ...bare, lines: [3, 1] })).toMatchObject({
     id: 1,
@@ -163,15 +163,12 @@ test('lines shown as ids are given as ids of records, which come to carry the id
     total: 30,
   });
   expect(await read(asked, '/stockOrderLine/3')).toMatchObject({ stockOrder: 1 });
-  expect(await asked.create('stockOrder', { ...bare, lines: [3] })).toMatchObject({
-    lines: [3],
-    total: 15,
-  });
+  expect(await asked.create('stockOrder', { ...bare, lines: [3] })).toMatchObject({ lines: [3], total: 15 });
   expect(await read(asked, '/stockOrder/1')).toMatchObject({ lines: [1], total: 15 });
 });
 
 test('lines shown as ids are refused where there is no such record', async () => {
-  const asked = await startMock(settings);
+  const asked = await startMock(AS_IDS);
   await asked.create('stockOrderLine', { ...line, stockOrder: 0 });
   await asked.ask('DELETE', '/stockOrderLine/1');
   const answer = await asked.ask('POST', '/stockOrder', { ...bare, lines: [1, 7], status: 8 });
@@ -181,4 +178,132 @@ test('lines shown as ids are refused where there is no such record', async () =>
     '/status must be one of 0, 1, 2, 3, but is 8',
   ]);
   expect(await idsIn(asked, '/stockOrder')).toEqual([]);
+});
+
+const invoiceLine = { description: 'a', price: 12.1, priceBeforeTaxes: 10, units: 3, taxRate: 21 };
+const invoice = { discountTotal: 0, currency: 'EUR', taxTotal: 0 };
+
+test('the totals of an invoice add up its lines, and never overwrite what is sent', async () => {
+  const { create } = await startMock();
+  const lines = [
+    { ...invoiceLine, discountRate: 10 },
+    { ...invoiceLine, totalBeforeTaxes: 5, total: 1 },
+  ];
+  expect(await create('stockInvoice', { ...invoice, taxTotal: 99, lines })).toMatchObject({
+    number: 'F-000001',
+    totalBeforeTaxes: 32,
+    total: 38.72,
+    pending: 38.72,
+    taxTotal: 99,
+    lines: [
+      { stockInvoice: 1, taxAmount: 5.67, totalBeforeTaxes: null },
+      { taxAmount: 1.05, totalBeforeTaxes: 5, total: 1 },
+    ],
+  });
+});
+
+test('the totals of an invoice keep what is paid when they change', async () => {
+  const paid = { ...invoice, id: 1, number: 'A-1', totalBeforeTaxes: 30, total: 36.3, pending: 0 };
+  const fixtures = { stockInvoice: [paid], stockInvoiceLine: [{ ...invoiceLine, id: 1, stockInvoice: 1 }] };
+  const { ask } = await startMock({}, { fixtures });
+  const { body } = await ask('POST', '/stockInvoice/1', { lines: [{ ...invoiceLine, units: 4 }] });
+  expect(body).toMatchObject({ number: 'A-1', total: 48.4, pending: 12.1 });
+});
+
+test('the quantities of an order are no money, and keep their decimals', async () => {
+  const { create } = await startMock();
+  const line = { product: 1, grossUnitCost: 1, amount: 0.125, discount: 0 };
+  const order = { globalDiscount: 0, status: 0 };
+  expect(await create('stockOrder', { ...order, lines: [line] })).toMatchObject({
+    amount: 0.125,
+    total: 0.13,
+    lines: [{ pending: 0.125, difference: -0.125, total: 0.13 }],
+  });
+  const amounts = [0.1, 0.2, 1e-7].map((amount) => ({ ...line, amount }));
+  expect(await create('stockOrder', { ...order, lines: amounts })).toMatchObject({
+    amount: 0.3000001,
+    lines: [{ pending: 0.1 }, { pending: 0.2 }, { pending: 1e-7 }],
+  });
+});
+
+test('money is rounded half up, and below zero the same way', async () => {
+  const { create } = await startMock();
+  const totals: unknown[] = [];
+  for (const amount of [0.125, 1.005, 0.124, 0])
+    for (const sign of [1, -1]) {
+      const line = { product: 1, stockOrder: 9, grossUnitCost: 1, amount: sign * amount, discount: 0 };
+      totals.push((await create('stockOrderLine', line)).total);
+    }
+  expect(totals).toEqual([0.13, -0.13, 1.01, -1.01, 0.12, -0.12, 0, 0]);
+});
+
+test('totals of absurd amounts stay numbers', async () => {
+  const { create } = await startMock();
+  const huge = { product: 1, amount: 1e308, grossUnitCost: 1e308, discount: -1e308 };
+  const made = await create('stockOrder', {
+    globalDiscount: 10,
+    status: 0,
+    lines: [huge, { ...huge, amount: -1e308 }],
+  });
+  for (const name of ['amount', 'total', 'received', 'globalDiscountAmount'])
+    expect(made[name]).toEqual(expect.any(Number));
+});
+
+const PEOPLE = { customer: [{ id: 1 }, { id: 2, deleted: true }], stockDelivery: [{ id: 4 }] };
+const deposit = { customer2: 1, allowLogin: true, allowPayVoucher: false, status: 1 };
+
+test('links have to lead to a record that is not deleted where the profile says so, those of lines too', async () => {
+  const { ask, create } = await startMock(
+    { 'request.references': 'reject' },
+    { fixtures: PEOPLE, lenient: true },
+  );
+  for (const customer of [2, 99])
+    expect(violationsOf(await ask('POST', '/relationship', { ...deposit, customer }))).toEqual([
+      `/customer must be the ID of an existing customer record, but is ${customer}`,
+    ]);
+  const { id } = await create('relationship', { ...deposit, customer: 1 });
+  expect((await ask('POST', `/relationship/${id}`, { customer: 99 })).status).toBe(422);
+  expect((await ask('GET', `/relationship/${id}`)).body).toMatchObject({ customer: 1 });
+  const lines = [invoiceLine, { ...invoiceLine, deliveryLine: 9 }];
+  expect(violationsOf(await ask('POST', '/stockInvoice', { ...invoice, lines }))).toEqual([
+    '/lines/1/deliveryLine must be the ID of an existing stockDeliveryLine record, but is 9',
+  ]);
+  expect(await create('stockInvoice', { ...invoice, lines: [invoiceLine] })).toMatchObject({ id: 1 });
+});
+
+const unlinked = new Map([...references].filter(([key]) => key !== 'stockOrderLine.stockOrder'));
+const sent = {
+  ...order,
+  lines: [
+    { ...line, stockOrder: 5 },
+    { ...line, stockOrder: 6 },
+  ],
+};
+
+test('lines without a link to their parent are held by the parent, and keep what was sent', async () => {
+  const asked = await startMock({}, { references: unlinked });
+  const made = await asked.create('stockOrder', sent);
+  expect(made).toMatchObject({
+    lines: [
+      { id: 1, stockOrder: 5 },
+      { id: 2, stockOrder: 6 },
+    ],
+    amount: 6,
+  });
+  await asked.ask('DELETE', '/stockOrderLine/1');
+  expect(await idsIn(asked, '/stockOrder/1')).toEqual([2]);
+  await asked.ask('POST', '/stockOrder/1', { lines: [{ ...line, id: 2, stockOrder: 8 }] });
+  expect(await read(asked, '/stockOrder/1')).toMatchObject({ lines: [{ id: 2, stockOrder: 8 }] });
+  await asked.ask('POST', '/stockOrder/1', { lines: [{ ...line, stockOrder: 7 }] });
+  expect(await idsIn(asked, '/stockOrder/1')).toEqual([3]);
+  expect(await idsIn(asked, '/stockOrderLine')).toEqual([3]);
+});
+
+test('lines without a link to their parent can be fixtures, as ids in the parent', async () => {
+  const fixtures = {
+    stockOrder: [{ id: 1, globalDiscount: 0, status: 0, lines: [4] }],
+    stockOrderLine: [{ ...line, id: 4, stockOrder: 9 }],
+  };
+  const asked = await startMock({}, { references: unlinked, fixtures, catalogue: few });
+  expect(await read(asked, '/stockOrder/1')).toMatchObject({ lines: [{ id: 4 }], amount: 3 });
 });

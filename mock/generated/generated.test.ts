@@ -1,7 +1,17 @@
+import { mkdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { loadContract } from '../../spec/contract.ts';
+import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
+import { demo } from '../../testing/demo.ts';
+import { generateRecords } from '../../testing/generated-records.ts';
 import { serveMock } from '../../testing/mocks/control.ts';
+import { few, references } from '../../testing/mocks/mocks.ts';
+import { useDirectory } from '../../testing/temporary-directory.ts';
 import { createMock } from '../mock.ts';
+import { createValueValidators } from '../operations/body.ts';
+import type { Fixtures } from '../seed/seed.ts';
+import type { Wanted } from './generated.ts';
+import { SPANISH } from './people.ts';
 
 const contract = loadContract();
 const count = 30;
@@ -54,7 +64,7 @@ describe('generated records', () => {
       }
   });
 
-  test('include missing records that others need, and are refused for an unknown model or too many', async () => {
+  test('include missing records that others need', async () => {
     const mock = await createMock({ ...contract, records: { stockDeliveryLine: 5 } });
     expect(mock.warnings).toEqual([]);
     const state = (await mock.state()) as Records;
@@ -66,15 +76,6 @@ describe('generated records', () => {
     expect(state.stockDeliveryLine).toHaveLength(5);
     const single = { relationship: 1, shareTransfer: 1, voucherBeneficiary: 1 };
     expect((await createMock({ ...contract, records: single })).warnings).toEqual([]);
-    await expect(createMock({ ...contract, records: { custmer: 1 } })).rejects.toThrow(
-      /Unknown model "custmer" in --records\. Did you mean "customer"\?/,
-    );
-    await expect(createMock({ ...contract, records: { customer: 1_000_001 } })).rejects.toThrow(
-      '--records asks for 1000001 customer records, but the limit is 1000000 records per model. Pass a lower number.',
-    );
-    await expect(createMock({ ...contract, records: 2_000_000 })).rejects.toThrow(
-      '--records asks for 2000000 records of each model, but the limit is 1000000 records per model.',
-    );
   });
 
   test('link to records without an id, which get the same one with and without them', async () => {
@@ -146,4 +147,125 @@ test('pictures of generated records load, for every session, and with the contro
   expect((await started.ask('HEAD', pathname)).status).toBe(200);
   for (const path of ['/__mock/images/%3Cscript%3E.svg', '/__mock/images/a.png', '/__mock/images/'])
     expect((await started.ask('GET', path)).status).toBe(404);
+});
+
+const models = [...contract.catalogue.models.values()];
+const base = { origin: 'http://127.0.0.1:4010', seed: 5 };
+const validate = createValueValidators(DEFAULT_PROFILE);
+
+describe.each<[string, Fixtures]>([
+  ['in addition to the demo records', demo],
+  ['in an empty mock', new Map()],
+])('generated records %s', (_, existing) => {
+  test.each<[Wanted]>([
+    ...models.map(({ name }): [Wanted] => [{ [name]: 1 }]),
+    [{ customer: 30, voucherTransaction: 20, stockOrder: 9, stockDeliveryLine: 12 }],
+    [{ stockOrder: 3, stockOrderLine: 40, stockInvoice: 40, stockInvoiceLine: 3 }],
+    [{ customer: 0, relationship: 5, stockOrder: 0, stockOrderLine: 5 }],
+    [200],
+  ])('of %j are as many as asked for, and follow the contract', (wanted) => {
+    const made = generateRecords(wanted, contract, { ...base, existing });
+    for (const [name, count] of Object.entries(typeof wanted === 'number' ? {} : wanted))
+      if (count > 0) expect([name, made.get(name)?.length]).toEqual([name, count]);
+    const idsOf = (name: string) =>
+      [...(existing.get(name) ?? []), ...(made.get(name) ?? [])].map(({ id }) => id);
+    const ids = new Map(models.map(({ name }) => [name, new Set(idsOf(name))]));
+    const wrong: string[] = [];
+    for (const { fields, name } of models) {
+      if (new Set(idsOf(name)).size < idsOf(name).length) wrong.push(`${name} has an ID twice`);
+      for (const record of made.get(name) ?? [])
+        for (const field of fields) {
+          const value = record[field.name] ?? null;
+          if (value === null) {
+            if (field.required && !field.readonly && !field.lines) wrong.push(`${field.key} is required`);
+            continue;
+          }
+          for (const { message } of validate(field, value)) wrong.push(`${field.key} ${message}: ${value}`);
+          const reference = contract.references.get(field.key);
+          if (reference && 'to' in reference)
+            for (const id of [value].flat())
+              if (!ids.get(reference.to)?.has(id)) wrong.push(`${field.key} ${id} leads to no record`);
+        }
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+const directory = useDirectory();
+
+const COMMON = `title: Own
+version: '2026-01-01'
+base: /api
+common:
+  id: int ro
+  madeOn: datetime ro
+  author: string ro
+  changedOn: datetime ro
+  gone: bool ro
+  tenant: string req
+roles: { created: madeOn, createdBy: author, updated: changedOn, deleted: gone }
+`;
+const AREA = `area: Club
+models:
+  customer:
+    name: string req
+    email: email req
+    phone: string req
+    description: text req
+    city: string req
+    currency: string req
+    created: string
+    start: date req
+  brand:
+    name: string req
+    customer: int req
+  voucher:
+    balance: int req
+    startTime: time req
+`;
+const REFERENCES = 'inside:\n  brand.customer: { to: customer, why: the name }\n';
+
+test('records of some models of the kit are generated without the models that they link to', async () => {
+  await using mock = await createMock({ catalogue: few, references, records: 30 });
+  expect((await mock.state(['subscriptionCustomer'])).subscriptionCustomer).toHaveLength(30);
+});
+
+test('records of another catalogue have its fields, and texts that say nothing of another API', async () => {
+  mkdirSync(directory.path('own'));
+  directory.write('own/common.yaml', COMMON);
+  directory.write('own/club.yaml', AREA);
+  directory.write('references.yaml', REFERENCES);
+  const catalogue = directory.path('own');
+  const fixtures = { customer: [{ id: 1, name: 'a', gone: true }], brand: [] };
+  await using mock = await createMock({ catalogue, fixtures, lenient: true, records: 20 });
+  expect(mock.warnings).toEqual([]);
+  const { brand = [], customer = [], voucher = [] } = await mock.state();
+  expect([brand.length, customer.length, voucher.length]).toEqual([20, 21, 20]);
+  for (const record of customer.slice(1)) {
+    expect(Object.keys(record).filter((name) => name !== 'created')).toEqual([
+      'id',
+      'madeOn',
+      'author',
+      'changedOn',
+      ...(record.gone === undefined ? [] : ['gone']),
+      'tenant',
+      ...['name', 'email', 'phone', 'description', 'city', 'currency', 'start'],
+    ]);
+    expect(String(record.madeOn) < '2026-01-01').toBe(true);
+    expect(record.name).toBe(`name ${record.id}`);
+    expect(record.email).toBe(`email-${record.id}@example.com`);
+  }
+  const text = JSON.stringify(await mock.state());
+  const parts = Object.values(SPANISH.names)
+    .flat()
+    .flatMap((column) => column.split('|'));
+  const words = [...Object.values(SPANISH.texts).flat(), ...parts.filter((part) => part.length > 6)];
+  for (const word of [...words, 'Calle', 'EUR', '+34']) expect(text).not.toContain(word);
+  // A deleted record is no target of a link.
+  for (const { customer: id } of brand) expect(id).toBeGreaterThan(1);
+  // The values of a voucher in another API don't follow the rules of this one.
+  for (const { startTime } of voucher) expect(startTime).toMatch(/^00:\d\d:00$/);
+  const [made] = (await mock.records('customer').list()).records;
+  await mock.records('customer').delete(Number(made?.id));
+  await expect(mock.records('customer').delete(Number(made?.id))).rejects.toThrow('There is no customer');
 });

@@ -1,7 +1,11 @@
 /** Pages of other origins can only open the page of the mock, unless the user names their origin. */
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+
+import type { Browser, Page } from '@playwright/test';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { NO_BROWSER, openBrowser } from '../../testing/browser.ts';
 import { serveMock } from '../../testing/mocks/control.ts';
 import { few, references } from '../../testing/mocks/mocks.ts';
+import { type Served, serve } from '../../testing/services/http-server.ts';
 
 const LIST = '/api/model/warehouse';
 const base = { catalogue: few, references, fixtures: { warehouse: [{ id: 1, name: 'Central' }] } };
@@ -144,4 +148,93 @@ test('a page of an origin that is named needs the token for the control API', as
 test('a mock in the same process trusts its own pages', async () => {
   const request = new Request(`http://mock.invalid${LIST}`, { headers: { origin: FOREIGN } });
   expect((await started.mock.fetch(request)).status).toBe(200);
+});
+
+/** In real Chromium, which does what CORS and the addresses of networks want of it. */
+type Asked = {
+  readonly method?: string;
+  readonly body?: string;
+  readonly credentials?: 'include';
+  readonly headers?: Record<string, string>;
+};
+
+describe.skipIf(NO_BROWSER)('a page', () => {
+  let browser: Browser;
+  let site: Served;
+  beforeAll(async () => {
+    browser = await openBrowser();
+    site = await serve((_, response) => response.setHeader('content-type', 'text/html').end('<p>app</p>'));
+  });
+  afterAll(async () => {
+    await site.close();
+    await browser.close();
+  });
+
+  /** Asks as a page does; `blocked` where the browser shows the page nothing. */
+  const ask = (page: Page, url: string, options: Asked = {}): Promise<unknown> =>
+    page.evaluate(
+      ([address, init]) =>
+        fetch(address, init as RequestInit).then(
+          async (answer) => [answer.status, await answer.text()],
+          () => 'blocked',
+        ),
+      [url, options] as const,
+    );
+
+  test('of this machine uses the API and the control plane, with credentials and headers of its own', async () => {
+    const profile = { auth: 'bearer', version: 'header Api-Version', 'errors.form': 'simple' };
+    const headers = { authorization: 'Bearer x', 'api-version': '2025-10-22' };
+    await using served = await serveMock({ ...base, profile });
+    const page = await browser.newPage();
+    await page.goto(site.url.replace('127.0.0.1', 'localhost'));
+    const credentials = 'include';
+    const list = await ask(page, served.url + LIST, {
+      credentials,
+      headers: { ...headers, 'x-mock-session': 'a' },
+    });
+    expect(list).toEqual([200, expect.stringContaining('"name":"Central"')]);
+    const put = await ask(page, `${served.url}${LIST}/1`, { method: 'PUT', body: '{}', headers });
+    expect(put).toEqual([405, expect.any(String)]);
+    expect(await ask(page, `${served.url}/__mock/reset`, { method: 'POST', credentials })).toEqual([204, '']);
+    const anonymous = await ask(page, `${served.url}${LIST}/1`, { method: 'DELETE' });
+    expect(anonymous).toEqual([401, expect.any(String)]);
+    await served.mock.fault({ drop: 'before', times: 1 });
+    expect(await ask(page, served.url + LIST, { headers })).toBe('blocked');
+    expect(await ask(page, served.url + LIST, { headers })).toEqual(expect.arrayContaining([200]));
+    await served.mock.fault({ drop: 'after', times: 1 });
+    const json = { ...headers, 'content-type': 'application/json' };
+    const once = { method: 'POST', body: '{"name":"once"}', headers: json };
+    const created = await ask(page, served.url + LIST, once);
+    expect([created, (await served.mock.records('warehouse').list()).records.length]).toEqual(['blocked', 2]);
+    await served.mock.fault({ status: 503, times: 1 });
+    expect(await ask(page, served.url + LIST, { headers })).toEqual([503, expect.any(String)]);
+    expect(await served.mock.session('a').count()).toBe(1);
+    await page.close();
+  });
+
+  test('of elsewhere reads and changes nothing, and makes no session; its links open the page', async () => {
+    await using served = await serveMock(base);
+    const page = await browser.newPage();
+    // The test itself answers this request of Chromium.
+    await page.route('http://app.example/', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<p>app</p>' }),
+    );
+    await page.goto('http://app.example/');
+    for (const options of [{}, { credentials: 'include' as const }, { method: 'DELETE' }])
+      expect(await ask(page, `${served.url}${LIST}/1`, options)).toBe('blocked');
+    await page.evaluate(
+      (url) => fetch(url, { mode: 'no-cors' }).catch(() => undefined),
+      `${served.url}/__mock/sessions/evil${LIST}`,
+    );
+    expect([await served.mock.sessions(), await served.mock.count()]).toEqual([['default'], 0]);
+    await ask(page, `${served.url}/__mock/reset`, { method: 'POST' });
+    expect((await served.mock.records('warehouse').list()).records).toHaveLength(1);
+    await served.mock.records('warehouse').create({ name: 'made' });
+    await ask(page, `${served.url}/__mock/reset`, { method: 'POST' });
+    expect((await served.mock.records('warehouse').list()).records).toHaveLength(2);
+    await page.evaluate(`location.assign(${JSON.stringify(served.url)})`);
+    await page.waitForURL(`${served.url}/`);
+    await page.getByRole('navigation', { name: 'Views' }).waitFor();
+    await page.close();
+  });
 });

@@ -1,9 +1,12 @@
-import { request as send } from 'node:http';
+import { once } from 'node:events';
+import { createServer, request as send } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { UsageError } from '../../spec/files/usage-error.ts';
 import { startMock } from '../../testing/mocks/mocks.ts';
 import { useServer } from '../../testing/mocks/use-server.ts';
-import { listen, type Served } from './server.ts';
+import { answerClientErrors, listen, type Served } from './server.ts';
 
 const { closing, serve } = useServer();
 
@@ -41,24 +44,6 @@ test.each<[string, Served['handle']]>([
   for (let index = 0; index < 2; index++) expect((await fetch(server.url)).status).toBe(500);
 });
 
-describe('a port that can not be had', () => {
-  test('is a mistake of the user, who is told the way out', async () => {
-    const url = new URL(await serve());
-    const { mock } = await startMock();
-    const second = listen(mock, { port: Number(url.port), host: '127.0.0.1' });
-    await expect(second).rejects.toThrow(UsageError);
-    await expect(second).rejects.toThrow(`Port ${url.port} on 127.0.0.1 is in use.`);
-    await expect(second).rejects.toThrow('--port');
-  });
-
-  test.each(['192.0.2.1', 'fe80::1', 'host.invalid'])('may be so because of the host: %s', async (host) => {
-    const { mock } = await startMock();
-    await expect(listen(mock, { port: 0, host })).rejects.toThrow(
-      `${host} is not an address of this machine. Choose another with --host, such as 127.0.0.1.`,
-    );
-  });
-});
-
 test('the document is served as JSON and YAML, whoever asks', async () => {
   const { mock } = await startMock({ auth: 'bearer' });
   const get = (target: string) => mock.answer({ method: 'GET', target, headers: {} });
@@ -87,4 +72,212 @@ function post(url: string, body: string, headers: Record<string, string>): Promi
     if ('content-length' in headers) request.write(body);
     else request.end(body);
   });
+}
+
+describe('what is no request for Node', () => {
+  const LONG = 'x'.repeat(20_000);
+
+  test.each([
+    ['has no form', 'nonsense\r\n\r\n', 400],
+    ['has headers beyond measure', `GET / HTTP/1.1\r\nhost: localhost\r\nx: ${LONG}\r\n\r\n`, 431],
+    [
+      'has a chunk with extensions beyond measure',
+      `POST /api/model/warehouse HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n1;${LONG}\r\n`,
+      413,
+    ],
+    [
+      'names two hosts',
+      'GET / HTTP/1.1\r\nhost: localhost\r\nHOST: evil.example\r\nconnection: close\r\n\r\n',
+      400,
+    ],
+    ['names no host', 'GET / HTTP/1.1\r\nconnection: close\r\n\r\n', 400],
+    ['names another host', 'GET / HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n', 421],
+    [
+      'expects too much',
+      'GET / HTTP/1.1\r\nhost: localhost\r\nexpect: 200-ok\r\nconnection: close\r\n\r\n',
+      417,
+    ],
+  ])('because it %s, is answered in the form of the profile', async (_, sent, status) => {
+    for (const [form, key] of [
+      ['problem', 'detail'],
+      ['simple', 'error'],
+    ] as const) {
+      const { port } = new URL(await serve({ 'errors.form': form }));
+      const answer = await say(port, sent);
+      const [head = '', body = ''] = answer.split('\r\n\r\n');
+      expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(head.toLowerCase()).toContain('vary: origin');
+      expect(JSON.parse(body)).toMatchObject({ [key]: expect.stringMatching(/\.$/) });
+    }
+  });
+
+  test('or comes too slowly, is answered so too', async () => {
+    const { mock } = await startMock({ 'errors.form': 'simple' });
+    const server = createServer({ requestTimeout: 50, headersTimeout: 50, connectionsCheckingInterval: 20 });
+    answerClientErrors(server, mock.refuse, () => ({ 'access-control-allow-origin': '*' }));
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    closing({ close: async () => void server.close() });
+    const { port } = server.address() as AddressInfo;
+    const answer = await say(port, 'GET / HTTP/1.1\r\nhost: loc');
+    expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\naccess-control-allow-origin: \*/);
+    expect(answer).toMatch(/{"error":"The request was not complete in time\. Send it again\."}$/);
+  });
+
+  test('or coded, is refused too', async () => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    const answer = await fetch(`${await serve()}/api/model/warehouse`, {
+      method: 'POST',
+      headers,
+      body: '{}',
+    });
+    expect([answer.status, answer.headers.get('accept-encoding')]).toEqual([415, 'identity']);
+    expect(await answer.json()).toMatchObject({
+      detail: 'The content encoding gzip is not supported. Send the body without an encoding.',
+    });
+  });
+});
+
+/** Writes bytes to a port, and returns what comes until the connection closes. */
+function say(port: number | string, bytes: string): Promise<string> {
+  const socket = connect(Number(port), '127.0.0.1', () => socket.write(bytes));
+  return text(socket);
+}
+
+const CROWD = 1000;
+const HOST = 'Host: 127.0.0.1\r\n';
+const ASKED = `GET /api/model/warehouse HTTP/1.1\r\n${HOST}\r\n`;
+/** Each leaves its request in another way; none of them is ever finished. */
+const BREAKS = [
+  '',
+  'GET /api/mod',
+  `POST /api/model/warehouse HTTP/1.1\r\n${HOST}Content-Length: 900\r\nContent-Type: application/json\r\n\r\n{"na`,
+  `POST /api/model/warehouse HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n5\r\n{"nam`,
+];
+
+/** Starts a server whose grace is longer than the timeout of a test, and connects to it. */
+async function begin(grace = 600_000, change: Partial<Served> = {}) {
+  const { mock } = await startMock();
+  const server = await listen({ ...mock, ...change }, { port: 0, host: '127.0.0.1', grace });
+  const port = Number(new URL(server.url).port);
+  return { server, open: (more = {}) => connect({ port, host: '127.0.0.1', ...more }) };
+}
+
+describe('stopping', () => {
+  test('lets the request that is running finish, and takes no more', async () => {
+    const { mock } = await startMock();
+    const [held, arriving] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const slow: Served = {
+      ...mock,
+      handle: async (request) => {
+        arriving.resolve();
+        await held.promise;
+        return mock.handle(request);
+      },
+    };
+    const server = await listen(slow, { port: 0, host: '127.0.0.1' });
+    const answer = fetch(`${server.url}/api/model/warehouse`);
+    await arriving.promise;
+    const closed = server.close();
+    held.resolve();
+    expect((await answer).status).toBe(200);
+    await closed;
+    await expect(fetch(server.url)).rejects.toThrow();
+  });
+
+  test('answers who asks again on a connection that is kept, once more, and closes it in order', async () => {
+    const { open, server } = await begin();
+    const socket = open();
+    const ask = async () => {
+      socket.write(ASKED);
+      return String((await once(socket, 'data'))[0]);
+    };
+    expect(await ask()).toMatch(/^HTTP\/1\.1 200 OK(?!.*connection: close)/is);
+    const closed = server.close({ drain: 600_000 });
+    const ended = once(socket, 'end');
+    expect(await ask()).toMatch(/^HTTP\/1\.1 200 OK.*connection: close/is);
+    await ended;
+    socket.destroy();
+    await closed;
+  });
+
+  test('does not wait for connections that have sent nothing', async () => {
+    const { open, server } = await begin();
+    const socket = open();
+    const gone = closingOf(socket);
+    await once(socket, 'connect');
+    // One that came later is answered, so that the first is known to the server.
+    await (await fetch(`${server.url}/api/model/warehouse`)).text();
+    await server.close();
+    await gone;
+  });
+
+  test('does not wait for a peer that was refused and keeps its side open', async () => {
+    const { open, server } = await begin();
+    const socket = open({ allowHalfOpen: true });
+    socket.write('no request\r\n\r\n');
+    try {
+      const [answer] = await once(socket, 'data');
+      expect(String(answer)).toContain('HTTP/1.1 400');
+      await server.close();
+    } finally {
+      socket.destroy();
+    }
+  });
+
+  test('waits no longer than its grace for an answer without an end', async () => {
+    const body = new Readable({ read: () => undefined });
+    body.push('an end never comes');
+    const { open, server } = await begin(20, { handle: async () => ({ status: 200, headers: {}, body }) });
+    const socket = open();
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\nGET');
+    const gone = closingOf(socket);
+    // The answer has begun.
+    await once(socket, 'data');
+    await server.close();
+    await gone;
+  });
+});
+
+test('a thousand connections with slow, broken and pipelined requests keep nobody from an answer', async () => {
+  const { mock } = await startMock();
+  const open = () => process.getActiveResourcesInfo().filter((name) => name.startsWith('TCP')).length;
+  const before = open();
+  const server = await mock.listen();
+  const port = Number(new URL(server.url).port);
+  const sockets = Array.from({ length: CROWD }, (_, index) => {
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    socket.write(BREAKS[index % BREAKS.length] ?? '');
+    return socket;
+  });
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  expect((await fetch(`${server.url}/api/model/warehouse`)).status).toBe(200);
+
+  const pipelined = connect(port, '127.0.0.1');
+  pipelined.write(ASKED.repeat(50));
+  expect(await countAnswers(pipelined, 50)).toBe(50);
+  pipelined.destroy();
+
+  for (const socket of sockets) socket.destroy();
+  await Promise.all(sockets.map((socket) => socket.closed || once(socket, 'close')));
+  const { headers, status } = await fetch(`${server.url}/api/model/warehouse`);
+  expect([status, headers.get('x-total-count')]).toEqual([200, '0']);
+  await mock.close();
+  // Those of the clients of fetch close a moment later.
+  await expect.poll(open, { timeout: 30_000 }).toBeLessThanOrEqual(before);
+});
+
+/** Resolves when a connection is closed, in order or not. */
+function closingOf(socket: Socket): Promise<void> {
+  socket.on('error', () => undefined);
+  return new Promise((resolve) => socket.on('close', () => resolve()));
+}
+
+async function countAnswers(socket: Socket, wanted: number): Promise<number> {
+  let read = '';
+  for await (const part of socket) {
+    read += part;
+    const count = read.split('HTTP/1.1 200 OK').length - 1;
+    if (count >= wanted) return count;
+  }
+  return 0;
 }

@@ -1,123 +1,111 @@
-import { describe, expect, test } from 'vitest';
-import { type Asked, startMock, violationsOf } from '../../testing/mocks/mocks.ts';
+import { expect, test } from 'vitest';
+import { startMock, violationsOf } from '../../testing/mocks/mocks.ts';
 
 const names = ['d', 'a', 'c', 'b', 'a'];
 const fixtures = {
-  warehouse: names.map((name, index) => ({
-    id: index + 1,
-    name,
-    ...(index === 1 ? { comments: name } : {}),
-  })),
+  warehouse: names.map((name, index) => ({ id: index + 1, name, ...(index === 1 && { comments: name }) })),
+  supplier: [
+    { id: 1, name: 'Alba', main: true, region: 3, city: 'Burgos' },
+    { id: 2, name: 'alba sur', main: false, region: 1 },
+    { id: 3, name: 'Cumbre', main: true, region: 3, city: 'Ávila' },
+    { id: 4, name: 'Rayo', main: false },
+  ],
+};
+const ALL = [1, 2, 3, 4, 5];
+const OPERATORS = { 'list.filter': 'brackets', 'list.sort': 'fields sort' };
+/** Ranges, parts of strings, one of several, whether a field is set, and several fields to sort by. */
+const FOUND_BY_OPERATORS = {
+  'supplier?id[gt]=2': [3, 4],
+  'supplier?id[gte]=2&id[lt]=4': [2, 3],
+  'supplier?region[lte]=1': [2],
+  'supplier?name[contains]=ALBA': [1, 2],
+  'supplier?id[in]=4,1,9': [1, 4],
+  'supplier?city[null]=true': [2, 4],
+  'supplier?city[null]=false&region=3': [1, 3],
+  'supplier?sort=-region,name': [1, 3, 2, 4],
+  'supplier?sort=region,-name': [2, 3, 1, 4],
 };
 
-async function ids({ ask }: Asked, search: string): Promise<unknown> {
-  const { status, body } = await ask('GET', `/warehouse${search}`);
-  return status === 200 ? (body as { id: number }[]).map(({ id }) => id) : status;
-}
-
-test.each([
-  [{ 'response.total': 'header X-Total' }, [], { 'x-total': '0' }],
-  [{ 'response.records': '/data', 'response.total': '/total' }, { data: [], total: 0 }, {}],
+test.each<[string, Record<string, unknown>, Record<string, readonly number[] | number>]>([
+  ['by offset and size', {}, { 'warehouse?offset=1&limit=2': [2, 3], 'warehouse?offset=9': [] }],
   [
+    'by page and size, from 1',
+    { 'list.paging': { style: 'page', size: 'perPage', from: 'p' } },
     {
-      'response.records': '/meta/items',
-      'response.total': '/meta/count',
+      'warehouse?p=1&perPage=2': [1, 2],
+      'warehouse?p=3&perPage=2': [5],
+      'warehouse?p=0': 422,
+      'warehouse?offset=1': 422,
     },
-    { meta: { items: [], count: 0 } },
-    {},
   ],
-  [{ 'response.total': 'none' }, [], {}],
-])('a list has the envelope of %j', async (settings, body, headers) => {
-  const answer = await (await startMock(settings)).ask('GET', '/warehouse');
-  expect(answer.body).toEqual(body);
-  expect(answer.headers).toMatchObject(headers);
-  const total = 'response.total' in settings ? undefined : '0';
-  expect(answer.headers['x-total-count']).toBe(total);
+  [
+    'by index and size, from 0',
+    { 'list.paging': { style: 'index', size: 'size' } },
+    { warehouse: ALL, 'warehouse?page=0&size=2': [1, 2], 'warehouse?page=2&size=2': [5] },
+  ],
+  [
+    'with the default and greatest size of the profile',
+    { 'list.paging': { style: 'offset', from: 'skip', default: 2, max: 3 } },
+    { warehouse: [1, 2], 'warehouse?skip=1': [2, 3], 'warehouse?limit=4': [1, 2, 3] },
+  ],
+  ['without paging', { 'list.paging': 'none' }, { warehouse: ALL, 'warehouse?limit=1': 422 }],
+  [
+    'by a field, turned round with a minus, equal ones by ID',
+    {},
+    { 'warehouse?sort=name': [2, 5, 4, 3, 1], 'warehouse?sort=-name': [1, 3, 4, 2, 5] },
+  ],
+  [
+    'but not by what can not be sorted',
+    {},
+    { 'warehouse?sort=color': 422, 'warehouse?sort=': 422, 'stockOrder?sort=lines': 422 },
+  ],
+  ['but not sorted where the profile has no order', { 'list.sort': 'none' }, { 'warehouse?sort=name': 422 }],
+  [
+    'with a value, and with all of several',
+    {},
+    { 'warehouse?name=a': [2, 5], 'warehouse?name=a&comments=a': [2], 'warehouse?name=a&id=5': [5] },
+  ],
+  [
+    'and reads a parameter of paging as that, not as a filter of the same name',
+    { 'list.paging': { style: 'offset', size: 'name' } },
+    { 'warehouse?name=2': [1, 2] },
+  ],
+  [
+    'but not filtered where the profile has no filter',
+    { 'list.filter': 'none' },
+    { 'warehouse?name=a': 422 },
+  ],
+  [
+    'and ignores filters where the profile has none and ignores what it does not know',
+    { 'list.filter': 'none', 'request.unknownFields': 'ignore' },
+    { 'warehouse?name=a&name=b&what=1': ALL },
+  ],
+  ['by operators', OPERATORS, FOUND_BY_OPERATORS],
+  [
+    'by operators where no total is shown and deletes remove',
+    { ...OPERATORS, 'response.total': 'none', 'delete.effect': 'remove', 'list.paging': { style: 'offset' } },
+    FOUND_BY_OPERATORS,
+  ],
+  [
+    'by parts of strings under the default profile',
+    {},
+    { 'supplier?name[contains]=ALBA': [1, 2], 'supplier?city[contains]=avi&main=true': [3] },
+  ],
+])('a list shows records %s', async (_, settings, queries) => {
+  const { ask } = await startMock(settings, { fixtures });
+  for (const [query, expected] of Object.entries(queries)) {
+    const { body, status } = await ask('GET', `/${query}`);
+    const found = status === 200 ? (body as { id: number }[]).map(({ id }) => id) : status;
+    expect([query, found]).toEqual([query, expected]);
+  }
 });
 
-describe('paging', () => {
-  test('is by offset and size', async () => {
-    const asked = await startMock({}, { fixtures });
-    expect(await ids(asked, '?offset=1&limit=2')).toEqual([2, 3]);
-    expect(await ids(asked, '?offset=9')).toEqual([]);
-  });
-
-  test('is by page and size, from 1', async () => {
-    const asked = await startMock(
-      { 'list.paging': { style: 'page', size: 'perPage', from: 'p' } },
-      { fixtures },
-    );
-    expect(await ids(asked, '?p=1&perPage=2')).toEqual([1, 2]);
-    expect(await ids(asked, '?p=3&perPage=2')).toEqual([5]);
-    expect(await ids(asked, '?p=0')).toBe(422);
-    expect(await ids(asked, '?offset=1')).toBe(422);
-  });
-
-  test('is by index and size, from 0', async () => {
-    const asked = await startMock({ 'list.paging': { style: 'index', size: 'size' } }, { fixtures });
-    expect(await ids(asked, '')).toEqual([1, 2, 3, 4, 5]);
-    expect(await ids(asked, '?page=0&size=2')).toEqual([1, 2]);
-    expect(await ids(asked, '?page=2&size=2')).toEqual([5]);
-  });
-
-  test('has the default and greatest size of the profile', async () => {
-    const asked = await startMock(
-      { 'list.paging': { style: 'offset', from: 'skip', default: 2, max: 3 } },
-      { fixtures },
-    );
-    expect(await ids(asked, '')).toEqual([1, 2]);
-    expect(await ids(asked, '?skip=1')).toEqual([2, 3]);
-    expect(await ids(asked, '?limit=4')).toEqual([1, 2, 3]);
-  });
-
-  test('may be none at all', async () => {
-    const asked = await startMock({ 'list.paging': 'none' }, { fixtures });
-    expect(await ids(asked, '')).toEqual([1, 2, 3, 4, 5]);
-    expect(await ids(asked, '?limit=1')).toBe(422);
-  });
-
-  test.each(['-1', '1.5', '', '1e3'])('refuses %j as a number', async (text) => {
-    const asked = await startMock({}, { fixtures });
-    const answer = await asked.ask('GET', `/warehouse?limit=${text}&offset=${text}`);
-    expect(violationsOf(answer)).toEqual([
-      `?limit must be an integer of at least 1, but is "${text}"`,
-      `?offset must be an integer of at least 0, but is "${text}"`,
-    ]);
-  });
-});
-
-test('sorting is by a field, turned round with a minus; equal ones by id', async () => {
-  const asked = await startMock({}, { fixtures });
-  expect(await ids(asked, '?sort=name')).toEqual([2, 5, 4, 3, 1]);
-  expect(await ids(asked, '?sort=-name')).toEqual([1, 3, 4, 2, 5]);
-});
-
-test('sorting is refused by what is no field, and where the profile has none', async () => {
-  const asked = await startMock({}, { fixtures });
-  expect(await ids(asked, '?sort=color')).toBe(422);
-  expect(await ids(asked, '?sort=')).toBe(422);
-  expect((await asked.ask('GET', '/stockOrder?sort=lines')).status).toBe(422);
-  expect(await ids(await startMock({ 'list.sort': 'none' }), '?sort=name')).toBe(422);
-});
-
-test('a filter keeps the records with a value; several all have to hold', async () => {
-  const asked = await startMock({}, { fixtures });
-  expect(await ids(asked, '?name=a')).toEqual([2, 5]);
-  expect(await ids(asked, '?name=a&comments=a')).toEqual([2]);
-  expect(await ids(asked, '?name=a&id=5')).toEqual([5]);
-  expect((await asked.ask('GET', '/warehouse?name=a&limit=1')).headers['x-total-count']).toBe('2');
-});
-
-test('a filter gives way to a parameter of the list of the same name', async () => {
-  const asked = await startMock({ 'list.paging': { style: 'offset', size: 'name' } }, { fixtures });
-  expect(await ids(asked, '?name=2')).toEqual([1, 2]);
-});
-
-test('a filter is none where the profile has none, and ignored where it ignores what it does not know', async () => {
-  const strict = await startMock({ 'list.filter': 'none' }, { fixtures });
-  expect(await ids(strict, '?name=a')).toBe(422);
-  const lenient = await startMock({ 'list.filter': 'none', 'request.unknownFields': 'ignore' }, { fixtures });
-  expect(await ids(lenient, '?name=a&name=b&what=1')).toEqual([1, 2, 3, 4, 5]);
+test.each(['-1', '1.5', '', '1e3'])('a page refuses %j as a number', async (text) => {
+  const { ask } = await startMock({}, { fixtures });
+  expect(violationsOf(await ask('GET', `/warehouse?limit=${text}&offset=${text}`))).toEqual([
+    `?limit must be an integer of at least 1, but is "${text}"`,
+    `?offset must be an integer of at least 0, but is "${text}"`,
+  ]);
 });
 
 test('an operation on one record has no query parameters', async () => {
@@ -134,9 +122,81 @@ test('a list of more than 64 MiB is refused, and a part of it is not', async () 
   const { ask } = await startMock({}, { requestLog: 0, fixtures: { warehouse } });
   expect(await ask('GET', '/warehouse')).toMatchObject({
     status: 507,
-    body: {
-      detail: expect.stringMatching(/^The list has more than 64 MiB\. Request fewer records/),
-    },
+    body: { detail: expect.stringMatching(/^The list has more than 64 MiB\. Request fewer records/) },
   });
-  expect((await ask('GET', '/warehouse?limit=2')).body).toHaveLength(2);
+  const part = await ask('GET', '/warehouse?name=a&limit=2');
+  expect(part).toMatchObject({ body: { length: 2 }, headers: { 'x-total-count': '68' } });
+});
+
+test('the default profile has no operator but contains', async () => {
+  const { ask, mock } = await startMock({}, { fixtures });
+  expect(violationsOf(await ask('GET', '/supplier?id[contains]=1&region[gte]=1'))).toEqual([
+    expect.stringMatching(/^\?id\[contains\] is not a known query parameter/),
+    expect.stringMatching(/^\?region\[gte\] is not a known query parameter/),
+  ]);
+  expect((await ask('GET', '/supplier?sort=id,name')).status).toBe(422);
+  const parameters = Object.values(mock.document.components.parameters ?? {});
+  const operators = parameters.flatMap((one) => ('name' in one ? (/\[.*\]/.exec(one.name) ?? []) : []));
+  expect(new Set(operators)).toEqual(new Set(['[contains]']));
+});
+
+test('what is wrong with an operator is told, and what it takes is bounded', async () => {
+  const { ask, mock } = await startMock(OPERATORS, { fixtures });
+  const many = Array.from({ length: 101 }, (_, at) => at).join();
+  const long = 'x'.repeat(201);
+  const query = `id[in]=${many}&name[contains]=${long}&region[null]=perhaps&region[gt]=a&main[gt]=1&sort=id,id,id,id,id,id`;
+  expect(violationsOf(await ask('GET', `/supplier?${query}`))).toEqual([
+    expect.stringMatching(/^\?main\[gt\] is not a known query parameter/),
+    '?id[in] must have at most 100 values, but has 101',
+    expect.stringMatching(/^\?name\[contains\] must be a string of 1 to 200 characters, but is "x+…$/),
+    '?region[null] must be true or false, but is "perhaps"',
+    '?region[gt] must be an integer, but is "a"',
+    expect.stringMatching(/^\?sort must be at most 5 names of sortable fields.* but is "id,id/),
+  ]);
+  const list = mock.document.paths['/api/model/supplier']?.get?.parameters ?? [];
+  expect(JSON.stringify(list)).toContain('NullFilter');
+});
+
+test('a filter refuses a value the field can not have, a parameter twice, and unknown ones', async () => {
+  const { ask } = await startMock();
+  expect(violationsOf(await ask('GET', '/relationship?customer=x&status=9&status=1&nam=1'))).toEqual([
+    '?status must appear only once in the query',
+    '?nam is not a known query parameter. Lists accept offset, limit, sort, field names (list.paging is offset, list.sort is field sort, list.filter is contains)',
+    '?customer must be an integer, but is "x"',
+    '?status must be one of 1, 2, 3, 4, but is 9',
+  ]);
+});
+
+test.each([
+  ['q', 'equality', 'name[contains], which the profile accepts with list.filter: contains'],
+  ['city_like', 'equality', 'city[contains], which the profile accepts with list.filter: contains'],
+  ['search', 'contains', 'name[contains]'],
+  ['search', 'brackets', 'name[contains]'],
+])('a filter says how to search where %s is asked for, under %s', async (name, filter, instead) => {
+  const { ask } = await startMock({ 'list.filter': filter });
+  expect(violationsOf(await ask('GET', `/supplier?${name}=x`))).toEqual([
+    `?${name} is not a known query parameter. To search for a part of a string, send ${instead}`,
+  ]);
+});
+
+test('a filter reads values as they look on the wire', async () => {
+  const { ask, create } = await startMock({
+    'types.bool': 'int',
+    'types.select': 'string',
+    'types.datetime': 'space',
+  });
+  await create('relationship', { customer: 1, customer2: 2, allowLogin: 1, allowPayVoucher: 0, status: '2' });
+  const total = async (search: string) =>
+    (await ask('GET', `/relationship?${search}`)).headers['x-total-count'];
+  expect(await total('status=2&allowLogin=1&created=2025-10-22%2009:30:00')).toBe('1');
+  expect(await total('status=1')).toBe('0');
+  expect(await total('allowPayVoucher=1')).toBe('0');
+});
+
+test('a filter with nothing finds the records without a value, but strings that are empty', async () => {
+  const { ask, create } = await startMock({ 'request.blankStrings': 'accept' });
+  await create('supplier', { name: '', main: true });
+  await create('supplier', { name: 'b', main: true, region: 4 });
+  expect((await ask('GET', '/supplier?region=')).body).toMatchObject([{ id: 1 }]);
+  expect((await ask('GET', '/supplier?name=')).body).toMatchObject([{ id: 1 }]);
 });

@@ -1,12 +1,15 @@
-import { expect, test } from 'vitest';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { describe, expect, test } from 'vitest';
 import { loadFixtures } from '../../fixtures/fixtures.ts';
+import { schemaName } from '../../spec/binding.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { demo } from '../../testing/demo.ts';
-import { catalogue, startMock } from '../../testing/mocks/mocks.ts';
+import { catalogue, few, startMock } from '../../testing/mocks/mocks.ts';
+import { line } from '../../testing/mocks/stock-orders.ts';
 import { SOURCE } from '../../testing/source-facts.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
-
-type Records = Record<string, unknown>[];
+import type { Mock } from '../mock.ts';
 
 const directory = useDirectory();
 
@@ -23,25 +26,16 @@ test('fixtures keep their ids, which new records come after', async () => {
 });
 
 test('fixtures get what the service fills in where it is missing, and keep what is given', async () => {
-  const line = { product: 1, grossUnitCost: 10, amount: 3, discount: 0, stockOrder: 1 };
+  const created = '2024-01-01T00:00:00Z';
   const fixtures = {
-    stockOrder: [
-      {
-        id: 1,
-        globalDiscount: 10,
-        status: 2,
-        created: '2024-01-01T00:00:00Z',
-        createUser: 5,
-        amount: 99,
-      },
-    ],
-    stockOrderLine: [{ ...line, id: 1, received: 1 }],
+    stockOrder: [{ id: 1, globalDiscount: 10, status: 2, created, createUser: 5, amount: 99 }],
+    stockOrderLine: [{ ...line, discount: 0, stockOrder: 1, id: 1, received: 1 }],
   };
   const { ask } = await startMock({}, { fixtures });
   expect((await ask('GET', '/stockOrder/1')).body).toMatchObject({
-    created: '2024-01-01T00:00:00Z',
+    created,
     createUser: 5,
-    updated: '2024-01-01T00:00:00Z',
+    updated: created,
     updateUser: 1,
     deleted: false,
     amount: 99,
@@ -72,10 +66,7 @@ test('fixtures of the demo are served whole, and models without any are empty', 
     { 'list.paging': { style: 'offset', max: 1000 } },
     { catalogue, fixtures: demo },
   );
-  expect(mock.counts).toMatchObject({
-    models: SOURCE.totals.models,
-    operations: SOURCE.totals.operations,
-  });
+  expect(mock.counts).toMatchObject({ models: SOURCE.totals.models, operations: SOURCE.totals.operations });
   expect(mock.counts.records).toBe([...demo.values()].flat().length);
   for (const [model, records] of demo)
     for (const record of records)
@@ -114,39 +105,6 @@ test('fixtures that lack what is required are filled where that is wanted, with 
   await expect(startMock({}, { fixtures })).rejects.toThrow('is required');
 });
 
-test.each<[string, Records, string]>([
-  ['warehous', [], 'fixtures: Unknown model "warehous". Did you mean "warehouse"?'],
-  [
-    'warehouse',
-    [{ id: 3, nam: 'a' }],
-    `fixtures: warehouse 3: Unknown field "nam". Did you mean "name"?
-fixtures: warehouse 3: name is required. Add a value of type string, or pass --lenient.`,
-  ],
-  ['warehouse', [{ id: 3, name: 5 }], 'fixtures: warehouse 3: name must be a string, but is 5'],
-  [
-    'warehouse',
-    [{ id: '1', name: 'a' }],
-    'fixtures: The id of a warehouse must be a whole number from 1 to 9007199254740990, but is "1".',
-  ],
-  [
-    'warehouse',
-    [
-      { id: 1, name: 'a' },
-      { id: 1, name: 'b' },
-    ],
-    'fixtures: warehouse 1 is defined twice. Remove one of them.',
-  ],
-  [
-    'stockOrder',
-    [{ id: 1, globalDiscount: 0, status: 0, lines: [] }],
-    `fixtures: stockOrder 1: lines can't be set here. Add stockOrderLine records that link to this record.`,
-  ],
-])('fixtures with a mistake in %s are refused', async (model, records, message) => {
-  const started = startMock({}, { fixtures: { [model]: records } });
-  await expect(started).rejects.toThrow(UsageError);
-  await expect(started).rejects.toThrow(message);
-});
-
 test.each<[string, string, string]>([
   [
     'club.yaml',
@@ -163,6 +121,17 @@ test.each<[string, string, string]>([
     'club.yaml',
     'warehouse: []\nsupplier: &all\n- { id: 1 }\ncustomer: *all\n',
     ':3: supplier 1: name is required',
+  ],
+  ['club.yaml', 'warehouse: [{ id: "1", name: a }]\n', ':1: The id of a warehouse must be a whole number'],
+  [
+    'club.yaml',
+    'warehouse:\n- { id: 1, name: a }\n- { id: 1, name: b }\n',
+    ':3: warehouse 1 is defined twice. Remove one of them.',
+  ],
+  [
+    'club.yaml',
+    'stockOrder: [{ id: 1, globalDiscount: 0, status: 0, lines: [] }]\n',
+    ":1: stockOrder 1: lines can't be set here. Add stockOrderLine records that link to this record.",
   ],
   [
     'club.json',
@@ -214,4 +183,150 @@ test('fixtures with links that lead nowhere are warned of, or refused', async ()
   );
   const demo = await startMock({}, { catalogue, fixtures: 'demo', checkLinks: true });
   expect(demo.mock.warnings).toEqual([]);
+});
+
+type Shown = Record<string, unknown> & { id: number };
+
+/** Returns the errors of a shown record under the document of its mock. */
+function checkRecords({ document }: Mock): (model: string, record: unknown) => string[] {
+  const ajv = new Ajv2020({ allErrors: true, strict: false });
+  formats.default(ajv);
+  ajv.addSchema({ components: document.components }, 'contract', false, false);
+  return (model, record) => {
+    const validate = ajv.getSchema(`contract#/components/schemas/${schemaName(model)}`);
+    if (!validate) return [`${model} has no schema`];
+    if (validate(record)) return [];
+    return (validate.errors ?? []).map(({ instancePath, message }) => `${model}${instancePath} ${message}`);
+  };
+}
+
+const others = {
+  'types.currency': 'string',
+  'types.percent': 'string',
+  'types.duration': 'seconds',
+  'types.time': 'minutes',
+  'types.datetime': 'space',
+  'types.daysOfWeek': 'mask',
+};
+
+test.each([
+  // The values of the demo are not checked again at start where they keep their form.
+  {},
+  { values: { 'customer.language': ['xx'] }, 'types.select': 'object' },
+  { values: { fkModel: ['brand'] } },
+  { 'limits.text': 1, 'types.lines': 'ids' },
+  { ...others, 'types.currency': 'minor' },
+])('the demo data has only what the document of %j allows', async (settings) => {
+  const { ask, mock } = await startMock(
+    { 'list.paging': { style: 'offset', max: 1000 }, ...settings },
+    { catalogue, fixtures: demo },
+  );
+  const wrong = checkRecords(mock);
+  const found: string[] = [];
+  for (const [model, records] of demo) {
+    const { body } = await ask('GET', `/${model}?limit=1000`);
+    for (const shown of body as Shown[]) found.push(...wrong(model, shown));
+    expect((body as Shown[]).length).toBe(records.filter(({ deleted }) => deleted !== true).length);
+  }
+  expect(found).toEqual([]);
+});
+
+test('the demo data names no model without an id, and no id without its model', async () => {
+  const { ask } = await startMock({ values: { fkModel: ['brand'] } }, { catalogue, fixtures: demo });
+  const tags = (await ask('GET', '/customerToTag')).body as Shown[];
+  expect(tags.filter(({ fkModel, fkId }) => fkModel !== null || fkId !== null)).toEqual([]);
+});
+
+describe('fixtures under a profile', () => {
+  const customerToTag = { id: 1, customer: 1, tag: 1 };
+  const voucherType = { id: 1, name: 'a', kind: 1, product: 1 };
+
+  test.each<[string, string, Record<string, unknown>, string, string]>([
+    ['types.time', 'minutes', { ...voucherType, startTime: '09:30:15' }, 'startTime', '09:30'],
+    [
+      'types.datetime',
+      'space',
+      { ...customerToTag, start: '2025-10-22T09:30:00.5Z' },
+      'start',
+      '2025-10-22 09:30:00',
+    ],
+    ['types.duration', 'seconds', { ...voucherType, expiration: 'P180D' }, 'expiration', '15552000'],
+  ])('of %s %s are found by what they show', async (setting, option, record, field, shown) => {
+    const model = 'tag' in record ? 'customerToTag' : 'voucherType';
+    const { ask } = await startMock({ [setting]: option }, { fixtures: { [model]: [record] } });
+    expect(String(((await ask('GET', `/${model}/1`)).body as Shown)[field])).toBe(shown);
+    expect((await ask('GET', `/${model}?${new URLSearchParams({ [field]: shown })}`)).body).toMatchObject([
+      { id: 1 },
+    ]);
+  });
+
+  test.each<[Record<string, unknown>, string, Record<string, unknown>, string]>([
+    [
+      { 'limits.text': 3 },
+      'warehouse',
+      { id: 3, name: 'long' },
+      'fixtures: warehouse 3: Under this profile, name must have at most 3 characters, but has 4',
+    ],
+    [
+      { values: { fkModel: ['warehouse'] } },
+      'customerToTag',
+      { ...customerToTag, fkModel: 'brand', fkId: 1 },
+      'fixtures: customerToTag 1: Under this profile, fkModel must be one of warehouse, but is "brand"',
+    ],
+    [
+      { 'types.currency': 'string' },
+      'stockTransaction',
+      { id: 1, grossUnitCost: 1e21 },
+      'fixtures: stockTransaction 1: Under this profile, grossUnitCost must match the pattern ^-?([0-9]{1,11}(\\.[0-9]{1,4})?|[0-9]{12}(\\.[0-9]{1,2})?)$, but is "1e+21"',
+    ],
+    [
+      {},
+      'customerToTag',
+      { ...customerToTag, start: '2025-10-22T09:30:00+01' },
+      'fixtures: customerToTag 1: start is not a valid datetime: 2025-10-22T09:30:00+01 is not a valid date and time.',
+    ],
+    [
+      {},
+      'warehouse',
+      { id: Number.MAX_SAFE_INTEGER, name: 'a' },
+      'fixtures: The id of a warehouse must be a whole number from 1 to 9007199254740990, but is 9007199254740991.',
+    ],
+  ])('that %j has no place for are refused', async (settings, model, record, message) => {
+    const started = startMock(settings, { fixtures: { [model]: [record] }, lenient: true });
+    await expect(started).rejects.toThrow(UsageError);
+    await expect(started).rejects.toThrow(message);
+  });
+
+  test('may have a leap second', async () => {
+    const record = { ...customerToTag, start: '2016-12-31T23:59:60Z' };
+    const { ask } = await startMock({}, { fixtures: { customerToTag: [record] } });
+    const { body } = await ask('GET', '/customerToTag/1');
+    expect(body).toMatchObject({ start: '2017-01-01T00:00:00Z' });
+    expect((await ask('POST', '/customerToTag', { ...customerToTag, ...record, id: 2 })).status).toBe(201);
+    const outside = { ...record, start: '9999-12-31T23:59:59-01:00' };
+    expect((await ask('POST', '/customerToTag', outside)).status).toBe(422);
+  });
+
+  test.each(['mark', 'remove'])(
+    'that are deleted are as a delete that would %s leaves them',
+    async (effect) => {
+      const settings = { 'delete.effect': effect };
+      const lines = [4, 5].map((id) => ({ ...line, id, stockOrder: 1 }));
+      const fixturesOf = (deleted: boolean) => ({
+        stockOrder: [{ id: 1, globalDiscount: 10, status: 0, ...(deleted && { deleted }) }],
+        stockOrderLine: lines,
+      });
+      const begun = await startMock(settings, { fixtures: fixturesOf(true), catalogue: few });
+      const reached = await startMock(settings, { fixtures: fixturesOf(false), catalogue: few });
+      await reached.ask('DELETE', '/stockOrder/1');
+      const paths = ['/stockOrder/1', '/stockOrderLine/4', '/stockOrderLine/5', '/stockOrderLine'];
+      for (const path of paths) expect(await begun.ask('GET', path)).toEqual(await reached.ask('GET', path));
+    },
+  );
+});
+
+test('what the service fills in keeps to the length of texts', async () => {
+  const { create } = await startMock({ 'limits.text': 3 });
+  const invoice = { discountTotal: 0, currency: 'EUR', taxTotal: 0, lines: [] };
+  expect(await create('stockInvoice', invoice)).toMatchObject({ number: '001' });
 });

@@ -1,9 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { searchPlainly } from '../../testing/stores/plain-model.ts';
 import { describeStore } from '../../testing/stores/store-behavior.ts';
 import { createMemoryStore } from './memory.ts';
 import { createSqliteStore } from './sqlite/sqlite.ts';
+import type { Filter, Query, Sort } from './store.ts';
 
 describeStore('in memory', { lasts: false }, async () => ({
   open: async (layout) => createMemoryStore(layout),
@@ -16,4 +21,136 @@ describeStore('in a file', { lasts: true }, async () => {
     open: async (layout) => createSqliteStore(join(directory, 'mock.db'), layout),
     remove: async () => rmSync(directory, { recursive: true }),
   };
+});
+
+// Enough records for the store to keep orders.
+const MANY = 1200;
+const NAMES = ['ana', 'Ñoño', 'eva', 'Óscar', 'hugo', null];
+const times = ['2025-01-01T00:00:00Z', '2025-01-01T00:00:00.5Z', '2025-06-01T10:00:00Z', null];
+
+const recordOf = (id: number, draw: number): RecordValues => ({
+  id,
+  name: NAMES[draw % 6] ?? null,
+  count: draw % 7 === 0 ? null : draw % 40,
+  at: times[draw % 4] ?? null,
+  unique: `u${id}`,
+  deleted: draw % 11 === 0,
+});
+
+const filters: fc.Arbitrary<Filter> = fc.oneof(
+  fc.record({
+    field: fc.constant('name'),
+    type: fc.constant('string' as const),
+    operator: fc.constant('equal'),
+    values: fc.tuple(fc.constantFrom(...NAMES)),
+  }),
+  fc.record({
+    field: fc.constant('unique'),
+    type: fc.constant('string' as const),
+    operator: fc.constant('equal'),
+    values: fc.tuple(fc.integer({ min: 1, max: MANY }).map((id) => `u${id}`)),
+  }),
+  fc.record({
+    field: fc.constant('count'),
+    type: fc.constant('int' as const),
+    operator: fc.constantFrom('gt', 'gte', 'lt', 'lte'),
+    values: fc.tuple(fc.integer({ min: -1, max: 41 })),
+  }),
+  fc.record({
+    field: fc.constant('at'),
+    type: fc.constant('datetime' as const),
+    operator: fc.constantFrom('gt', 'gte', 'lt', 'lte'),
+    values: fc.tuple(fc.constantFrom(...times.filter((time) => time !== null))),
+  }),
+  fc.record({
+    field: fc.constantFrom('name', 'count'),
+    type: fc.constant('string' as const),
+    operator: fc.constant('null'),
+    values: fc.tuple(fc.boolean()),
+  }),
+  fc.record({
+    field: fc.constant('name'),
+    type: fc.constant('string' as const),
+    operator: fc.constant('in'),
+    values: fc.array(fc.constantFrom('ana', 'Ñoño', 'nobody'), { minLength: 1, maxLength: 3 }),
+  }),
+  fc.record({
+    field: fc.constant('name'),
+    type: fc.constant('string' as const),
+    operator: fc.constant('contains'),
+    values: fc.tuple(fc.constantFrom('A', 'ó', 'no', 'x')),
+  }),
+);
+const sorts: fc.Arbitrary<Sort> = fc.constantFrom(
+  ...(['name', 'count', 'at', 'unique'] as const).flatMap((field) =>
+    [true, false].map((descending): Sort => {
+      const type = { name: 'string', count: 'int', at: 'datetime', unique: 'string' } as const;
+      return { field, type: type[field], descending };
+    }),
+  ),
+);
+const queries: fc.Arbitrary<Query> = fc.record({
+  liveOnly: fc.boolean(),
+  filters: fc.array(filters, { maxLength: 3 }),
+  sort: fc.array(sorts, { maxLength: 2 }),
+  offset: fc.constantFrom(0, 3, 500),
+  size: fc.constantFrom(5, 40, Number.POSITIVE_INFINITY),
+});
+const ids = fc.integer({ min: 1, max: MANY + 20 });
+const writes = fc.array(fc.tuple(ids, fc.nat(10_000), fc.boolean()), { maxLength: 6 });
+
+test('among many records, a store finds what a search through all of them finds', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(queries, writes), { minLength: 1, maxLength: 5 }), async (steps) => {
+      const store = createMemoryStore();
+      const session = await store.open('a', '@none');
+      const known = new Map<number, RecordValues>();
+      const put = async (record: RecordValues) => {
+        known.set(Number(record.id), record);
+        await session.transaction((records) => records.put('m', record));
+      };
+      await session.transaction(async (records) => {
+        for (let id = 1; id <= MANY; id++) await records.put('m', recordOf(id, id * 7919));
+      });
+      for (let id = 1; id <= MANY; id++) known.set(id, recordOf(id, id * 7919));
+      const check = async (query: Query) => {
+        expect(await session.find('m', query)).toEqual(searchPlainly(known.values(), query));
+      };
+      for (const [query, written] of steps) {
+        // An order is made when it is asked for again and again.
+        for (let time = 0; time < 3; time++) await session.find('m', query);
+        await check(query);
+        for (const [id, draw, isGone] of written) {
+          if (!isGone) await put(recordOf(id, draw));
+          else if (known.delete(id)) await session.transaction((records) => records.remove('m', id));
+        }
+        for (const [earlier] of steps) await check(earlier);
+      }
+      // A write of one session does not change the tables of another.
+      await store.save('a', 'kept');
+      const other = await store.open('b', 'kept');
+      await other.transaction(async (records) => {
+        await records.put('m', recordOf(1, 5));
+        await records.remove('m', 2);
+      });
+      for (const [query] of steps) await check(query);
+      await store.close();
+    }),
+    { seed: 20251022, numRuns: 12 },
+  );
+});
+
+test('many writes that nobody looks at between leave lists right', async () => {
+  const session = await createMemoryStore().open('a', '@none');
+  const query: Query = {
+    liveOnly: true,
+    sort: [{ field: 'unique', type: 'string', descending: true }],
+    size: 2,
+  };
+  const put = (record: RecordValues) => session.transaction((records) => records.put('m', record));
+  for (let id = 1; id <= MANY; id++) await put(recordOf(id, 1));
+  await session.find('m', query);
+  for (let id = 1; id <= 300; id++) await put({ ...recordOf(id, 1), unique: `v${id}` });
+  const found = await session.find('m', query);
+  expect([found.records.map(({ unique }) => unique), found.total]).toEqual([['v99', 'v98'], MANY]);
 });

@@ -9,7 +9,7 @@ export const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>>
       'the address is a placeholder; packed-package.proof.ts runs the other commands with the packed package',
   },
   'docs/how-to/open-to-others.md': {
-    'location / {': 'needs nginx; mock/http/guard.test.ts sends the headers that it adds',
+    'location / {': 'needs nginx; mock/http/http.test.ts sends the headers that it adds',
     'docker build -t record-model .': 'needs Docker',
   },
   'docs/how-to/check-in-ci.md': {

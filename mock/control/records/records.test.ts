@@ -106,25 +106,19 @@ describe.each<Record<string, unknown>>([
       const sample = (await session.sample('stockOrder')).values;
       const order = await orders.create({ ...sample, globalDiscount: 0, lines: lines });
       expect(order.total).toBe(25);
-      const own = (
-        await session.records('stockOrderLine').list({
-          filters: [{ field: 'stockOrder', operator: 'equal', value: order.id }],
-        })
-      ).records;
+      const filters = [{ field: 'stockOrder', operator: 'equal', value: order.id }] as const;
+      const own = (await session.records('stockOrderLine').list({ filters })).records;
       expect(own).toMatchObject(lines);
       const changed = await orders.update(order.id, { lines: [{ id: own[0]?.id, amount: 3 }] });
       expect(changed.total).toBe(30);
-      expect(await orders.links(order.id)).toEqual([
-        { model: 'stockOrderLine', field: 'stockOrder', count: 1 },
-      ]);
+      const links = [{ model: 'stockOrderLine', field: 'stockOrder', count: 1 }];
+      expect(await orders.links(order.id)).toEqual(links);
       await expect(orders.update(order.id, { lines: [{ amount: 'x' }] })).rejects.toThrow(
         /\/lines\/0\/product is required.*\/lines\/0\/amount must be/,
       );
       await orders.delete(order.id);
-      expect(await orders.list({ filters: [{ field: 'id', operator: 'equal', value: order.id }] })).toEqual({
-        records: [],
-        total: 0,
-      });
+      const gone = await orders.list({ filters: [{ field: 'id', operator: 'equal', value: order.id }] });
+      expect(gone).toEqual({ records: [], total: 0 });
     }
   });
 
@@ -202,11 +196,9 @@ describe('a list of records', () => {
       expect(body.total).toBe(body.records.length);
       return body.records.map(({ id }) => id);
     };
-    expect(await find('brand', 'id', 'equal', 7)).toEqual([7]);
     expect(await find('brand', 'id', 'in', [7, 9, 5000])).toEqual([7, 9]);
     expect(await find('brand', 'id', 'gt', 2098)).toEqual([2099, 2100]);
     expect(await find('customer', 'name', 'contains', 'O')).toEqual([1, 2]);
-    expect(await find('customer', 'email', 'null', true)).toEqual([1]);
     expect(await find('customer', 'email', 'equal', null)).toEqual([1]);
     expect(await find('customer', 'tags', 'has', 2)).toEqual([2]);
     const path = '/__mock/records/customerTag/1/links';
@@ -237,13 +229,11 @@ describe('a list of records', () => {
     ['/records/brand?filters=[{"field":"name","operator":"is"}]', 422, 'Unknown operator "is" for name'],
     ['/records/customer?filters=[{"field":"tags","operator":"has","value":"x"}]', 422, 'must be an integer'],
   ])('is refused for %s', async (path, status, detail) => {
-    const {
-      body,
-      headers,
-      status: found,
-    } = await started.ask('GET', `/__mock${path.replaceAll('"', '%22')}`);
-    expect([found, headers['content-type']]).toEqual([status, 'application/problem+json']);
-    expect(body.detail).toContain(detail);
+    expect(await started.ask('GET', `/__mock${path.replaceAll('"', '%22')}`)).toMatchObject({
+      status,
+      headers: { 'content-type': 'application/problem+json' },
+      body: { detail: expect.stringContaining(detail) },
+    });
   });
 });
 

@@ -1,15 +1,15 @@
-import { request as send } from 'node:http';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { createProfile } from '../../../spec/profile/profile.ts';
 import { serveMock } from '../../../testing/mocks/control.ts';
 import { catalogue, few, references } from '../../../testing/mocks/mocks.ts';
+import { connectMock } from '../../adapters/remote.ts';
+import { createMock, type Exchanged } from '../../mock.ts';
 
-const base = { catalogue: few, references };
+const base = { catalogue: few, references, fixtures: new Map() };
 const API = '/api/model';
 
 const started = await serveMock({
   ...base,
-  fixtures: new Map(),
   requestLog: 5,
   profile: createProfile(
     { 'request.readonlyFields': 'ignore', 'request.unknownFields': 'ignore' },
@@ -88,7 +88,7 @@ describe('the request log', () => {
     expect((await requestLog()).map(({ recordId }) => recordId)).toEqual([8, 9, 10, 11, 12]);
     await started.ask('DELETE', '/__mock/requests');
     expect(await requestLog()).toEqual([]);
-    await using off = await serveMock({ ...base, fixtures: new Map(), requestLog: 0 });
+    await using off = await serveMock({ ...base, requestLog: 0 });
     await off.ask('GET', `${API}/warehouse`);
     expect((await off.ask('GET', '/__mock/requests')).body).toEqual({ requests: [] });
   });
@@ -133,23 +133,130 @@ describe('the request log', () => {
 });
 
 test('exchanges come as events while they happen, to those of the session', async () => {
-  const { hostname, port } = new URL(started.url);
-  const events = await new Promise<string>((resolve, reject) => {
-    const asking = send({ hostname, port, path: '/__mock/events', agent: false }, async (response) => {
-      expect(response.headers['content-type']).toBe('text/event-stream');
-      let text = '';
-      response.on('data', (chunk) => {
-        text += chunk;
-        if (!text.includes('"status":201')) return;
-        asking.destroy();
-        resolve(text);
-      });
-      response.on('error', () => undefined);
-      await started.ask('GET', `${API}/warehouse`, undefined, { 'x-mock-session': 'elsewhere' });
-      await started.ask('POST', `${API}/warehouse`, { name: 'a' });
-    });
-    asking.on('error', reject).end();
-  });
+  const { body, headers } = await fetch(`${started.url}/__mock/events`);
+  expect(headers.get('content-type')).toBe('text/event-stream');
+  await started.ask('GET', `${API}/warehouse`, undefined, { 'x-mock-session': 'elsewhere' });
+  await started.ask('POST', `${API}/warehouse`, { name: 'a' });
+  let events = '';
+  for await (const chunk of body ?? []) {
+    events += Buffer.from(chunk).toString();
+    if (events.includes('"status":201')) break;
+  }
   const shown = events.split('\n').filter((line) => line.startsWith('data: '));
   expect(shown.map((line) => JSON.parse(line.slice(6)))).toMatchObject([{ operation: 'createWarehouse' }]);
+});
+
+const LIST = '/api/model/warehouse';
+const of = (session: string) => ({ 'x-mock-session': session });
+
+async function serveThree() {
+  const started = await serveMock({ ...base, requestLog: 5 });
+  for (const session of ['b', 'default', 'a', 'b'])
+    await started.ask('GET', LIST, undefined, session === 'default' ? {} : of(session));
+  return started;
+}
+
+describe('the requests of all sessions', () => {
+  test('are listed in their order, each with its session, over HTTP, in the process, and remote', async () => {
+    await using started = await serveThree();
+    const { requests } = (await started.ask('GET', '/__mock/requests?sessions=all')).body;
+    expect(requests?.map(({ session }) => session)).toEqual(['b', 'default', 'a', 'b']);
+    const ids = requests?.map(({ id }) => Number(id)) ?? [];
+    expect(new Set(ids).size).toBe(4);
+    expect(ids).toEqual(ids.toSorted((one, other) => one - other));
+    const far = connectMock(started.url).session('a');
+    for (const session of [started.mock, started.mock.session('a'), far]) {
+      expect(await session.requests({}, { sessions: 'all' })).toEqual(requests);
+      expect(await session.count({ operation: 'list' }, { sessions: 'all' })).toBe(4);
+    }
+    expect(await far.requests()).toEqual(requests?.filter(({ session }) => String(session) === 'a'));
+  });
+
+  test('are filtered and limited as a whole', async () => {
+    await using started = await serveThree();
+    await started.ask('GET', `${LIST}/7`, undefined, of('c'));
+    const list = async (query: string) =>
+      (await started.ask('GET', `/__mock/requests?sessions=all&${query}`)).body.requests?.map(
+        ({ session }) => session,
+      );
+    expect(await list('status=404')).toEqual(['c']);
+    expect(await list('limit=2')).toEqual(['b', 'c']);
+    expect(await list('operation=listWarehouse&limit=3')).toEqual(['default', 'a', 'b']);
+    expect((await started.ask('GET', '/__mock/requests/count?sessions=all&status=200')).body.count).toBe(4);
+  });
+
+  test('are the newest thousand, unless a limit says otherwise', async () => {
+    await using mock = await createMock({ ...base, requestLog: 400 });
+    for (const session of ['a', 'b', 'c'])
+      for (let count = 0; count < 400; count++)
+        await mock.session(session).fetch(new Request(`http://mock.invalid${LIST}/${count + 1}`));
+    expect(await mock.requests({}, { sessions: 'all' })).toHaveLength(1000);
+    expect(await mock.requests({}, { sessions: 'all', limit: 2000 })).toHaveLength(1200);
+    expect(await mock.count({}, { sessions: 'all' })).toBe(1200);
+  });
+
+  test('end a wait, also in a session that is created later', async () => {
+    await using started = await serveThree();
+    const waiting = started.mock.waitFor({ operation: 'createWarehouse' }, { count: 2, sessions: 'all' });
+    for (const session of ['later', 'b']) await started.ask('POST', LIST, { name: 'a' }, of(session));
+    expect(await waiting).toMatchObject([{ session: 'later' }, { session: 'b' }]);
+  });
+
+  test.each(['requests', 'events'])('are refused in /%s for another value than all', async (path) => {
+    await using started = await serveMock(base);
+    const { body, status } = await started.ask('GET', `/__mock/${path}?sessions=some`);
+    expect([status, body.detail]).toEqual([422, 'sessions must be one of all, but is "some".']);
+  });
+});
+
+test('a stream of all sessions has the requests of later ones, and of none twice', async () => {
+  await using started = await serveMock({ ...base, requestLog: 0 });
+  await started.ask('GET', LIST, undefined, of('before'));
+  const { body } = await fetch(`${started.url}/__mock/events?sessions=all`);
+  let sessions: string[] = [];
+  for (const name of ['before', 'default', 'later'])
+    await started.ask('GET', LIST, undefined, name === 'default' ? {} : of(name));
+  let text = '';
+  for await (const chunk of body ?? []) {
+    text += Buffer.from(chunk).toString();
+    sessions = [...text.matchAll(/"session":"(\w+)"/g)].map(([, name = '']) => name);
+    if (sessions.includes('later')) break;
+  }
+  expect(sessions).toEqual(['before', 'default', 'later']);
+});
+
+const SECRET = 'hunter2-secret';
+
+/** An API with a field for a secret: a message about its value quotes it. */
+const warehouse = catalogue.models.get('warehouse');
+const withPassword = (): typeof few => {
+  if (!warehouse) throw new TypeError('The catalogue has no warehouse.');
+  const [first] = warehouse.fields.filter(({ name }) => name === 'name');
+  if (!first) throw new TypeError('A warehouse has no name.');
+  const fields = [...warehouse.fields, { ...first, name: 'apiKey', type: 'int' as const, required: false }];
+  return { ...few, models: new Map([...few.models, ['warehouse', { ...warehouse, fields }]]) } as typeof few;
+};
+
+describe.each<[string, { query?: string; headers?: Record<string, string>; body?: unknown }]>([
+  ['a query', { query: `?api_key=${SECRET}&refreshToken=${SECRET}&a=1` }],
+  ['the header of credentials', { headers: { authorization: `Bearer ${SECRET}`, cookie: `a=${SECRET}` } }],
+  ['members', { body: { name: 'a', api_key: SECRET, refreshToken: SECRET } }],
+  ['a field whose message quotes the value', { body: { name: 'a', apiKey: SECRET } }],
+  ['JSON that is longer than the requestLog keeps', { body: { password: SECRET, name: 'a'.repeat(70_000) } }],
+])('%s', (_, { body, headers, query = '' }) => {
+  test('shows no secret', async () => {
+    const seen: Exchanged[] = [];
+    await using started = await serveMock({
+      ...base,
+      catalogue: withPassword(),
+      onExchange: (exchange) => seen.push(exchange),
+    });
+    await started.ask('POST', LIST + query, body ?? { name: 'a' }, headers);
+    await started.ask('POST', LIST + query, { name: 1 }, headers);
+    const page = await started.ask('GET', '/', undefined, { accept: 'text/html' });
+    const shown = [await started.mock.requests(), seen, page.body].map((one) => JSON.stringify(one));
+    for (const text of shown) expect(text).not.toContain(SECRET);
+    expect(shown[0]).toContain('redacted');
+    expect(await started.mock.count({ body: SECRET })).toBe(0);
+  });
 });

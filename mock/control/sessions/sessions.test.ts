@@ -1,10 +1,11 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { serveMock } from '../../../testing/mocks/control.ts';
+import { type StartedMock, serveMock } from '../../../testing/mocks/control.ts';
+import { few, references } from '../../../testing/mocks/mocks.ts';
+import { NO_POSTGRES, newDatabase } from '../../../testing/stores/postgres.ts';
+import { useDirectory } from '../../../testing/temporary-directory.ts';
 
 const started = await serveMock({ maxSessions: 250 });
 afterAll(() => started.mock.close());
-
-type Named = { readonly name: string };
 
 const API = '/api/model';
 const as = (session: string) => ({ 'x-mock-session': session });
@@ -29,7 +30,6 @@ describe('a session', () => {
 
   test('is made from a snapshot, told of when it is there already, and ended', async () => {
     const { ask } = started;
-    await ask('POST', `${API}/brand`, { name: 'kept' }, as('source'));
     expect(
       (await ask('POST', '/__mock/snapshots', { name: 'full', shared: true }, as('source'))).status,
     ).toBe(201);
@@ -41,14 +41,6 @@ describe('a session', () => {
       /Unknown snapshot "nothing"\. Use "full"\./,
     );
     expect((await make({ name: 'a b' })).status).toBe(422);
-    const names = (await ask<Named[]>('GET', `${API}/brand`, undefined, as('heir'))).body.map(
-      ({ name }) => name,
-    );
-    expect(names).toContain('kept');
-    await ask('POST', `${API}/brand`, { name: 'gone after the reset' }, as('heir'));
-    await ask('POST', '/__mock/reset', undefined, as('heir'));
-    const reset = await ask('GET', `${API}/brand`, undefined, as('heir'));
-    expect(reset.body).toHaveLength(names.length);
     expect((await ask('DELETE', '/__mock/sessions/heir')).status).toBe(204);
     expect((await ask('DELETE', '/__mock/sessions/heir')).status).toBe(404);
     expect((await ask('DELETE', '/__mock/sessions/default')).status).toBe(404);
@@ -65,4 +57,149 @@ describe('a session', () => {
       body: { name: 'one' },
     });
   });
+});
+
+const brand = (name: string) => ({ brand: [{ id: 1, name }] });
+const LIST = '/api/model/warehouse';
+const base = { catalogue: few, references, fixtures: { warehouse: [{ id: 1, name: 'Central' }] } };
+const { path } = useDirectory();
+const use = ({ ask }: StartedMock, session: string) => ask('GET', LIST, undefined, as(session));
+const write = ({ ask }: StartedMock, session: string) => ask('POST', LIST, { name: session }, as(session));
+const namesOf = async ({ mock }: StartedMock) => (await mock.sessions()).toSorted();
+
+const PLACES = ['in memory', 'in a file', ...(NO_POSTGRES ? [] : ['in PostgreSQL'])] as const;
+
+describe.each(['in memory', 'in a file'])('a snapshot %s', (place) => {
+  const serve = () =>
+    serveMock({
+      fixtures: brand('start'),
+      ...(place === 'in a file' && { data: path('mock.db') }),
+    });
+
+  test('belongs to the session that saved it', async () => {
+    await using started = await serve();
+    const [one, two] = [started.mock.session('one'), started.mock.session('two')];
+    await one.setState(brand('one'));
+    await two.setState(brand('two'));
+    for (const session of [one, two]) await session.snapshot('seeded');
+    for (const session of [one, two]) await session.reset();
+    for (const session of [one, two]) await session.restore('seeded');
+    expect(await one.state(['brand'])).toMatchObject(brand('one'));
+    expect(await two.state(['brand'])).toMatchObject(brand('two'));
+    await expect(started.mock.session('three').restore('seeded')).rejects.toThrow(
+      'Unknown snapshot "seeded". Save it first.',
+    );
+    const listed = async (session: string) =>
+      (await started.ask('GET', '/__mock/snapshots', undefined, as(session))).body.snapshots;
+    expect([await listed('one'), await listed('three')]).toEqual([['seeded'], []]);
+    const heir = { name: 'heir', from: 'seeded' };
+    expect((await started.ask('POST', '/__mock/sessions', heir)).status).toBe(404);
+    expect((await started.ask('POST', '/__mock/sessions', heir, as('one'))).status).toBe(201);
+    expect(await started.mock.session('heir').state(['brand'])).toMatchObject(brand('one'));
+    const { sessions } = (await started.ask('GET', '/__mock/sessions')).body;
+    expect(sessions).toContainEqual(heir);
+    expect((await started.ask('DELETE', '/__mock/snapshots/seeded', undefined, as('one'))).status).toBe(204);
+    expect([await listed('one'), await listed('two')]).toEqual([[], ['seeded']]);
+  });
+
+  test('is for all sessions if it is shared, or of the shared session', async () => {
+    await using started = await serve();
+    const one = started.mock.session('one');
+    await one.setState(brand('one'));
+    await one.snapshot('shared', { shared: true });
+    await started.mock.snapshot('first');
+    const two = started.mock.session('two');
+    await two.restore('shared');
+    expect(await two.state(['brand'])).toMatchObject(brand('one'));
+    await two.restore('first');
+    expect(await two.state(['brand'])).toMatchObject(brand('start'));
+    await one.delete();
+    await two.restore('shared');
+  });
+
+  test('is deleted with its session', async () => {
+    await using started = await serve();
+    const one = started.mock.session('one');
+    await one.setState(brand('one'));
+    await one.snapshot('seeded');
+    await one.delete();
+    expect(await started.mock.sessions()).toEqual(['default']);
+    expect(await one.state(['brand'])).toMatchObject(brand('start'));
+    await expect(one.restore('seeded')).rejects.toThrow('Save it first');
+    await expect(started.mock.delete()).rejects.toThrow('Reset it instead');
+  });
+});
+
+describe.each(PLACES)('a session %s', (place) => {
+  let count = 0;
+  const dataOf = async () => {
+    if (place === 'in memory') return undefined;
+    return place === 'in a file' ? path(`${++count}.db`) : newDatabase();
+  };
+  const start = async (maxSessions: number) => serveMock({ ...base, maxSessions, data: await dataOf() });
+
+  test('with writes stays when another one is created; one without goes, the one unused longest first', async () => {
+    await using served = await start(3);
+    await write(served, 'written');
+    for (const name of ['b', 'c', 'd', 'e']) expect((await use(served, name)).status).toBe(200);
+    expect(await namesOf(served)).toEqual(['d', 'default', 'e', 'written']);
+    expect((await use(served, 'written')).body).toHaveLength(2);
+  });
+
+  test('is refused with 429 and the way out when all others have writes', async () => {
+    await using served = await start(2);
+    for (const name of ['a', 'b']) expect((await write(served, name)).status).toBe(201);
+    const refusals = [
+      await use(served, 'c'),
+      await write(served, 'c'),
+      await served.ask('POST', '/__mock/sessions', { name: 'c' }),
+      await served.ask('GET', '/__mock/sessions/c/__mock/state'),
+    ];
+    for (const { body, status } of refusals) {
+      expect(status).toBe(429);
+      expect(body.detail).toMatch(/2 sessions.*DELETE \/__mock\/sessions\/NAME.*--max-sessions/);
+    }
+    await expect(served.mock.session('c').state()).rejects.toThrow('--max-sessions');
+    for (const name of ['a', 'b']) expect((await use(served, name)).body).toHaveLength(2);
+    expect((await served.ask('DELETE', '/__mock/sessions/a')).status).toBe(204);
+    expect((await write(served, 'c')).status).toBe(201);
+  });
+
+  test('goes again when it was reset, and stays when it began with a snapshot', async () => {
+    await using served = await start(2);
+    await write(served, 'a');
+    await served.mock.session('a').snapshot('kept', { shared: true });
+    await served.ask('POST', '/__mock/sessions', { name: 'b', from: 'kept' });
+    expect((await use(served, 'c')).status).toBe(429);
+    await served.mock.session('a').reset();
+    expect((await use(served, 'c')).status).toBe(200);
+    expect(await namesOf(served)).toEqual(['b', 'c', 'default']);
+  });
+});
+
+test('a session with writes goes when nobody used it for long', async () => {
+  await using short = await serveMock({ ...base, sessionIdle: 1 });
+  await write(short, 'a');
+  await expect.poll(() => namesOf(short), { timeout: 4000 }).toEqual(['default']);
+});
+
+test('a session with writes stays in the file of a mock that was started again with a lower limit', async () => {
+  const data = path('again.db');
+  const before = await serveMock({ ...base, data });
+  for (const name of ['a', 'b']) await write(before, name);
+  await use(before, 'unwritten');
+  await before.mock.close();
+  await using after = await serveMock({ ...base, data, maxSessions: 2 });
+  expect((await use(after, 'c')).status).toBe(429);
+  for (const name of ['a', 'b']) expect((await use(after, name)).body).toHaveLength(2);
+});
+
+test('a write to a session that goes meanwhile is refused, and not lost', async () => {
+  await using served = await serveMock({ ...base, maxSessions: 1, sessionIdle: 3_600_000 });
+  const sessions = served.mock.parts.sessions;
+  const { records } = await sessions.use('a');
+  await use(served, 'b');
+  expect(await namesOf(served)).toEqual(['b', 'default']);
+  const late = records.transaction((all) => all.put('warehouse', { id: 7, name: 'late' }));
+  await expect(late).rejects.toThrow('Send the request again');
 });

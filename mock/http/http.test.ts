@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { serveMock } from '../../testing/mocks/control.ts';
 import { few, references } from '../../testing/mocks/mocks.ts';
-import { createHostCheck } from '../http/http.ts';
-import { createGuard } from './http.ts';
+import { useForwarding } from '../../testing/mocks/use-forwarding.ts';
+import { createGuard, createHostCheck } from './http.ts';
 
 const base = { catalogue: few, references, fixtures: new Map() };
 const started = await serveMock({ ...base, control: { token: 'let-me-in' } }, ['mock.team.example']);
@@ -41,10 +41,7 @@ describe('the control plane', () => {
   ])('names %s to %o, and does nothing', async (wayOut, headers) => {
     await started.ask('POST', '/api/model/warehouse', { name: 'a' });
     const refused = await started.ask('POST', '/__mock/reset', undefined, headers);
-    expect(refused).toMatchObject({
-      status: 403,
-      body: { detail: expect.stringContaining(wayOut) },
-    });
+    expect(refused).toMatchObject({ status: 403, body: { detail: expect.stringContaining(wayOut) } });
     expect(await health(headers)).toMatchObject({ status: 403 });
     expect((await started.ask('GET', '/api/model/warehouse')).body).not.toEqual([]);
   });
@@ -62,39 +59,20 @@ describe('the control plane', () => {
       );
   });
 
-  test.each<Record<string, unknown>>([
-    {},
-    { version: 'header Api-Version', 'errors.form': 'empty', 'delete.effect': 'remove' },
-  ])('changes no answer of the contract, under %j', async (profile) => {
-    const now = new Date('2026-01-01T00:00:00Z');
-    const options = { ...base, profile, clock: () => now };
+  test('changes no answer of the contract', async () => {
+    const options = { ...base, clock: () => new Date(0) };
     await using on = await serveMock(options);
     await using off = await serveMock({ ...options, control: false });
-    const headers = { 'api-version': '2025-10-22', 'content-type': 'application/json' };
-    const sent = '{"name":"a"}';
     const list = '/api/model/warehouse';
-    const asked = [
-      ['POST', list, sent],
-      ['POST', list, '{}'],
-      ['GET', list],
-      ['GET', `${list}?nonsense=1`],
-      ['POST', `${list}/1`, sent],
-      ['GET', `${list}/1`],
-      ['DELETE', `${list}/1`],
-      ['GET', `${list}/1`],
-      ['PUT', list],
-      ['HEAD', list],
-      ['GET', '/'],
-      ['GET', '/openapi.json'],
-      ['GET', '/api/model/none'],
-    ] as const;
-    for (const [method, path, body] of asked) {
-      const answers = await Promise.all([on, off].map(({ ask }) => ask(method, path, body, headers)));
-      const [with_, without] = answers.map(({ headers: { date: _, ...others }, ...answer }) => [
-        answer,
-        others,
-      ]);
-      expect([method, path, with_]).toEqual([method, path, without]);
+    for (const request of [
+      ...[`POST ${list} {"name":"a"}`, `POST ${list} {}`, `GET ${list}`, `GET ${list}?nonsense=1`],
+      ...[`POST ${list}/1 {"name":"b"}`, `GET ${list}/1`, `DELETE ${list}/1`, `GET ${list}/1`],
+      ...[`PUT ${list}`, `HEAD ${list}`, 'GET /', 'GET /openapi.json', 'GET /api/model/none'],
+    ]) {
+      const [method = '', path = '', sent] = request.split(' ');
+      const answers = await Promise.all([on, off].map(({ ask }) => ask(method, path, sent)));
+      const [shown, expected] = answers.map((one) => ({ ...one, headers: { ...one.headers, date: '' } }));
+      expect([request, shown]).toEqual([request, expected]);
     }
   });
 
@@ -107,19 +85,17 @@ describe('the control plane', () => {
   });
 });
 
-test.each(['evil.example', 'evil.localhost', 'localhost.evil.example', '127.0.0.1.nip.io', '192.168.1.2'])(
-  'a host %s is not this service (421)',
-  async (host) => {
-    const refused = await started.ask('GET', '/api/model/warehouse', undefined, { host });
-    expect(refused).toMatchObject({
-      status: 421,
-      body: { detail: expect.stringContaining('--allow-host') },
-    });
-  },
-);
+test('a host of another name is not this service (421)', async () => {
+  const refused = await started.ask('GET', '/api/model/warehouse', undefined, { host: 'evil.example' });
+  expect(refused).toMatchObject({ status: 421, body: { detail: expect.stringContaining('--allow-host') } });
+});
 
 test.each<[string, string[], string, boolean]>([
   ['127.0.0.1', [], 'LOCALHOST.:80', true],
+  ['127.0.0.1', [], 'evil.localhost', false],
+  ['127.0.0.1', [], 'localhost.evil.example', false],
+  ['127.0.0.1', [], '127.0.0.1.nip.io', false],
+  ['127.0.0.1', [], '192.168.1.2', false],
   ['mock.lan', [], 'mock.lan:4010', true],
   ['mock.lan', [], 'other.lan', false],
   ['0.0.0.0', [], '127.0.0.1', true],
@@ -130,3 +106,69 @@ test.each<[string, string[], string, boolean]>([
 ])('a host listening at %s and allowing %j is asked as %s: %s', (listening, allowed, host, known) => {
   expect(createHostCheck(listening, allowed)(host)).toBe(known);
 });
+
+const { serve, startForwarding } = useForwarding();
+
+/** Paths that a proxy or a file server could resolve to another one. */
+const DOTTED = [
+  '/api/model/../../__mock/reset',
+  '/api/model/%2e%2e/%2E./__mock/reset',
+  '/api/model/..\\..\\__mock/reset',
+  '/api/model/..%2F..%5C__mock/reset',
+  '/__mock/images/../reset',
+  '/__mock/./reset',
+  '/__mock/sessions/../__mock/reset',
+  '/__mock/sessions/./__mock/reset',
+  '/api/model/brand/1/..?limit=1',
+  'http://localhost/api/../__mock/reset',
+];
+
+test.each<[Record<string, unknown>, string]>([
+  [{}, 'detail'],
+  [{ 'errors.form': 'simple' }, 'error'],
+])('the mock refuses a path with a dot segment, under %j', async (profile, member) => {
+  await using started = await serveMock({ profile, fixtures: {} });
+  await started.mock.records('brand').create({ name: 'Altura' });
+  for (const path of DOTTED) {
+    const { body, status } = await started.ask('POST', path, {});
+    expect([path, status, body[member]]).toEqual([
+      path,
+      400,
+      'The path contains a dot segment (. or ..). Send the path without it.',
+    ]);
+  }
+  expect((await started.mock.records('brand').list()).records).toHaveLength(1);
+  expect(await started.mock.sessions()).toEqual(['default']);
+});
+
+test('other paths with dots are not refused', async () => {
+  await using started = await serveMock({ fixtures: {} });
+  for (const path of [
+    '/openapi.json',
+    '/__mock/sessions/v1..2/api/model/brand?name=../x',
+    '/api/model/brand?x=/../',
+  ])
+    expect([path, (await started.ask('GET', path)).status]).not.toEqual([path, 400]);
+  for (const path of ['/api/model/brand/1.', '/api/model/.hidden', '/api/model/...'])
+    expect([path, (await started.ask('GET', path)).status]).toEqual([path, 404]);
+});
+
+test('the mock forwards no path with a dot segment, which could leave the base path of the service', async () => {
+  const paths: string[] = [];
+  const upstream = await serve(({ url = '' }, response) => {
+    paths.push(url);
+    response.end();
+  });
+  const mock = await startForwarding(`${upstream}/v1`);
+  for (const path of DOTTED) expect([path, (await mock.ask('GET', path)).status]).toEqual([path, 400]);
+  expect(paths).toEqual([]);
+});
+
+test.each(['/api/model/%2e%2e', '/__mock/sessions/a%2fb/x'])(
+  'the refusal of HEAD %s has no body',
+  async (target) => {
+    await using started = await serveMock({ fixtures: {} });
+    const answer = await started.mock.handle({ method: 'HEAD', target, headers: {} });
+    expect(answer).toMatchObject({ status: 400, body: '' });
+  },
+);

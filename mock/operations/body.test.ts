@@ -87,13 +87,64 @@ test('fields that are ignored are noted up to 100, and the others do not change 
   await mock.close();
 });
 
+test('a value that is an object needs its members', async () => {
+  const { ask } = await startMock({ 'types.select': 'object' });
+  const refused = await ask('POST', '/voucherType', { kind: { name: 'a' } });
+  expect(violationsOf(refused)).toContain('/kind/value is required');
+});
+
+const voucherType = {
+  name: 'a',
+  kind: 3,
+  product: 7,
+  startTime: '09:30:00',
+  endTime: '21:00:00',
+  daysOfWeek: [1, 7],
+  expiration: 'P30D',
+  shortDescription: '',
+};
+
 describe('a form', () => {
   const settings = { 'request.encoding': 'form' };
 
-  test('whose escapes are no UTF-8 is unparsable, as JSON is', async () => {
+  test('unsets with an empty text all but texts, and can hold an empty list, and nothing at all', async () => {
+    const { ask, create } = await startMock(settings);
+    await create('voucherType', voucherType);
+    const sent = 'expiration=&startTime=&customerTag=&shortDescription=&daysOfWeek[]=';
+    expect((await ask('POST', '/voucherType/1', sent)).body).toMatchObject({
+      expiration: null,
+      startTime: null,
+      customerTag: null,
+      shortDescription: '',
+      daysOfWeek: [],
+    });
+    expect((await ask('POST', '/stockDelivery', '')).status).toBe(201);
+    expect(violationsOf(await ask('POST', '/voucherType/1', 'product=&kind='))).toHaveLength(2);
+  });
+
+  test('is refused where its texts are not of the type', async () => {
     const { ask } = await startMock(settings);
-    expect((await ask('POST', '/warehouse', 'name=%ff')).status).toBe(400);
-    expect((await ask('GET', '/warehouse')).body).toEqual([]);
+    const answer = await ask(
+      'POST',
+      '/relationship',
+      'customer=x&customer2=1&customer2=2&status=1.0&allowLogin=yes&allowPayVoucher=1',
+    );
+    expect(violationsOf(answer)).toEqual([
+      '/customer must be an integer, but is "x"',
+      '/customer2 must be an integer, but is [1,2]',
+      '/allowLogin must be true or false, but is "yes"',
+      '/allowPayVoucher must be true or false, but is "1"',
+    ]);
+  });
+
+  test.each([
+    'name=%ff',
+    `${'a[b]'.repeat(20)}=1`,
+    Array.from({ length: 3000 }, (_, i) => `tags[]=${i}`).join('&'),
+  ])('that is no UTF-8 or beyond all bounds can not be read: %.20s', async (text) => {
+    const { ask } = await startMock(settings);
+    expect((await ask('POST', '/customer', text)).status).toBe(400);
+    expect((await ask('GET', '/customer')).body).toEqual([]);
   });
 
   test.each(['__proto__[x]=1&name=a', '__proto__=1&name=a'])('has an unknown field in %s', async (body) => {

@@ -1,0 +1,208 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { Running } from '../testing/command.ts';
+import type { Meddle, Reply } from '../testing/proxies/recording-proxy.ts';
+import { type Row, startFaultyService } from '../testing/services/faulty-service.ts';
+import { startPlain } from '../testing/services/plain/plain.ts';
+import { useCommand } from '../testing/use-command.ts';
+
+const { begin, closing, directory, readResults, run, startRecordingProxy, startService } = useCommand();
+/** With it nothing is learned. */
+const DEFAULTS = ['--profile', 'default.yaml'];
+
+test('check --dry-run says what would be tried and what of it writes, and sends nothing', async () => {
+  const { asked, url } = await startService();
+  const some = ['check', url, ...DEFAULTS, '--models', 'brand', '--dry-run'];
+  const dry = await run(...some);
+  expect(dry).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^Nothing was sent\. \d+ cases would run\./),
+  });
+  const line = (model: string, text = dry.stdout) =>
+    new RegExp(`^${model}: (\\d+) cases, (\\d+) with writes`, 'm').exec(text)?.slice(1).map(Number);
+  const [cases = 0, writing = 0] = line('brand') ?? [];
+  expect(writing).toBeGreaterThan(10);
+  expect(writing).toBeLessThan(cases);
+  const reading = await run(...some, '--read-only');
+  expect(line('brand', reading.stdout)).toEqual([cases, 0]);
+  expect(asked).toEqual([]);
+  await run(...some.slice(0, -1), '--json', 'r.json');
+  expect(readResults('r.json').cases.filter(({ model }) => model === 'brand')).toHaveLength(cases);
+});
+
+test('--max-records caps what is made, by learning too', async () => {
+  const { asked, service, url } = await startService();
+  const before = await service.count();
+  const flags = ['--models', 'brand', '--max-records', '6', '--json', 'r.json'];
+  const { code } = await run('check', url, ...flags);
+  const isCreate = ({ method, path }: (typeof asked)[number]) =>
+    (method === 'POST' && /^\/api\/model\/\w+$/.test(path)) || method === 'PUT' || method === 'PATCH';
+  expect(asked.filter(isCreate).length).toBeLessThanOrEqual(6);
+  expect(await service.count()).toBe(before);
+  const { cases } = readResults('r.json');
+  const skipped = cases.filter(({ message }) =>
+    message?.includes('the run reached its limit of 6 created records (--max-records)'),
+  );
+  expect(skipped.length).toBeGreaterThan(0);
+  expect({ code, skipped: new Set(skipped.map(({ outcome }) => outcome)) }).toEqual({
+    code: 0,
+    skipped: new Set(['skip']),
+  });
+});
+
+async function leave() {
+  const service = closing(await startFaultyService());
+  service.insert('brand', { name: 'of somebody else' });
+  const shown = service.insert('brand', { name: 'name k3f9-1' });
+  const head = {
+    journal: 1,
+    target: service.url,
+    tag: 'k3f9',
+    startedAt: '2026-01-01T00:00:00Z',
+    profile: {},
+  };
+  const lines = [
+    head,
+    { create: 'brand', n: 1, sent: { name: 'name k3f9-1' } },
+    { made: 1, id: shown.id, shown },
+  ];
+  const file = directory.write('left.jsonl', lines.map((line) => JSON.stringify(line)).join('\n'));
+  return { file, brands: service.tables.brand as Map<number, Row>, id: shown.id };
+}
+
+test('clean --dry-run says what would be removed, and removes nothing; without it that is removed, and the file', async () => {
+  const { brands, file, id } = await leave();
+  const before = brands.size;
+  const dry = await run('clean', file, '--dry-run');
+  expect(dry).toMatchObject({ code: 0, stdout: `would remove brand/${id}\n` });
+  expect([brands.size, existsSync(file)]).toEqual([before, true]);
+  expect(await run('clean', file)).toMatchObject({ code: 0, stdout: `removed brand/${id}\n` });
+  expect([brands.size, existsSync(file)]).toEqual([before - 1, false]);
+  expect([...brands.values()].map(({ name }) => name)).toContain('of somebody else');
+});
+
+test('clean spares and names what has the id now, keeps the file, and exits with 1', async () => {
+  const { brands, file, id } = await leave();
+  brands.set(id, { ...(brands.get(id) as Row), name: 'of another run' });
+  const { code, stderr, stdout } = await run('clean', file);
+  expect({ code, stdout, left: existsSync(file) }).toEqual({ code: 1, stdout: '', left: true });
+  expect(stderr).toBe(`brand/${id} was kept, because another client might have created it\n`);
+  expect(brands.size).toBe(2);
+});
+
+/** With it nothing is learned. */
+/** Starts the plain service behind a proxy that can wait, or answer in its place. */
+async function startSlow(meddle: Meddle) {
+  const service = closing(await startPlain());
+  return { url: (await startRecordingProxy(service.url, meddle)).url, live: service.live };
+}
+
+test('a signal leaves no record on a slow service, and shows progress', async () => {
+  let running: Running | undefined;
+  let creates = 0;
+  let deleted = Promise.resolve();
+  const { live, url } = await startSlow(async ({ method, path }) => {
+    if (method === 'POST' && !/\d$/.test(path) && ++creates === 60) running?.interrupt();
+    // One delete at a time.
+    if (method !== 'DELETE' || creates < 60) return undefined;
+    deleted = deleted.then(() => setTimeout(40));
+    await deleted;
+    return undefined;
+  });
+  const before = live();
+  running = begin('check', url, ...DEFAULTS);
+  const { code, stderr } = await running.ended;
+  expect({ code, live: live() }).toEqual({ code: 130, live: before });
+  expect(stderr).toMatch(/^\d+ records left to remove$/m);
+});
+
+test('when records remain, the last line names the command that removes them', async () => {
+  const { url } = await startSlow(({ method }) => (method === 'DELETE' ? { status: 403 } : undefined));
+  const some = ['--models', 'brand', '--rule', 'create', '--tag', 'k3f9'];
+  const { stderr } = await run('check', url, ...DEFAULTS, ...some);
+  expect(stderr.trimEnd().split('\n').at(-1)).toBe(
+    'To remove the remaining records, run: record-model clean record-model-leftovers-k3f9.jsonl',
+  );
+});
+
+const MODELS = ['--models', 'brand,share', '--bearer', 't0ken-of-the-user'];
+const REFUSALS: readonly (readonly [string, Reply])[] = [
+  ['401', { status: 401 }],
+  ['302', { status: 302, headers: { location: '/login' } }],
+];
+const journals = () => readdirSync(directory.path()).filter((name) => name.endsWith('.jsonl'));
+
+describe('credentials that expire', () => {
+  test.each(REFUSALS)('end a check with 3, and say until when they were accepted: %s', async (_, refusal) => {
+    let isRenewed = false;
+    const { asked, service, url } = await startService({}, (_, index) =>
+      index >= 150 && !isRenewed ? refusal : undefined,
+    );
+    const before = await service.count();
+    const args = ['--profile', 'default.yaml', ...MODELS, '--json', 'r.json'];
+    const { code, stderr } = await run('check', url, ...args);
+    expect({ code, stderr }).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(
+        /the credentials were accepted until request \d+, then (401|302); renew the token/,
+      ),
+    });
+    expect(stderr).toMatch(/To remove the remaining records, run: record-model clean \S+\.jsonl/);
+    // Each lane sees it once, and looks once more.
+    expect(asked.length).toBeLessThan(150 + 2 * 16 + 1);
+    expect(readResults('r.json').counts).toMatchObject({ fail: 0, blocked: 0 });
+    isRenewed = true;
+    const [journal = ''] = journals();
+    expect(await run('clean', journal, '--bearer', 'new')).toMatchObject({ code: 0 });
+    expect([await service.count(), existsSync(directory.path(journal))]).toEqual([before, false]);
+  });
+
+  test('end learn with 3', async () => {
+    const { url } = await startService({}, (_, index) => (index >= 100 ? { status: 401 } : undefined));
+    const { code, stderr } = await run('learn', url, ...MODELS.slice(2), '-o', 'p.yaml');
+    expect({ code, stderr }).toMatchObject({ code: 3, stderr: expect.stringContaining('then 401; renew') });
+    expect(existsSync(directory.path('p.yaml'))).toBe(false);
+  });
+
+  test('are none where only one request is refused', async () => {
+    const { url } = await startService({}, ({ method }) =>
+      method === 'DELETE' ? { status: 403 } : undefined,
+    );
+    const args = ['--profile', 'default.yaml', ...MODELS, '--rule', 'operations', '--json', 'r.json'];
+    expect((await run('check', url, ...args)).code).toBe(1);
+    expect(readResults('r.json').lost).toBe(undefined);
+  });
+});
+
+/** Leaves the journal of a run whose credentials expire. */
+async function expire(then: Meddle) {
+  let meddle: Meddle = (_, index) => (index >= 150 ? { status: 401 } : undefined);
+  const { url } = await startService({}, (...asked) => meddle(...asked));
+  await run('check', url, '--profile', 'default.yaml', ...MODELS);
+  meddle = then;
+  return journals()[0] ?? '';
+}
+
+test.each<[number, string, Reply | Error, RegExp]>([
+  [2, '401', { status: 401 }, /GET \S+ returned 401\. No record was removed\. Pass other credentials/],
+  [3, 'no response', new Error('closed'), /can't be reached: GET \S+: the connection was closed/],
+])('clean exits with %i and says why, when everything gets %s', async (code, _, reply, message) => {
+  const journal = await expire(() => reply);
+  const ended = await run('clean', journal);
+  expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(message) });
+  expect(ended.stderr).not.toContain('another client');
+  expect(existsSync(directory.path(journal))).toBe(true);
+});
+
+test('clean names the records whose requests are refused, and removes the others', async () => {
+  const journal = await expire(({ path }) => (path.includes('/share/') ? { status: 403 } : undefined));
+  const { code, stderr, stdout } = await run('clean', journal);
+  expect({ code, stderr, stdout }).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(
+      /^(share\/\d+ was kept, because the service returned 403 to its request\n)+$/,
+    ),
+    stdout: expect.stringMatching(/^(removed (brand|customer)\/\d+\n)+$/),
+  });
+});
