@@ -108,7 +108,7 @@ const BRAND = '/api/model/brand';
 
 test('mock --forward lets the service answer the named models, and says so', async () => {
   const { url: service } = await startService();
-  const flags = ['--forward', service, '--models', 'brand,customer', '--timeout', '5000', '--json'];
+  const flags = ['--forward', service, '--models', 'brand,customer', '--timeout', '60000', '--json'];
   const { printed, said, url } = await startMock(...flags);
   expect(printed).toContain(`\n  forwarding   brand, customer to ${service}, only reads\n`);
   expect(await (await fetch(url + BRAND)).json()).toEqual(await (await fetch(service + BRAND)).json());
