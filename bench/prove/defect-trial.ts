@@ -57,15 +57,17 @@ export async function createTrial(
     const near = about.filter((item) => !item.case.field || item.case.field === field);
     const verdict = { name: `${defect.name}:${nameOfPlace(place)}`, expected: defect.rules };
     const errors: string[] = [];
-    // First the cases of the field itself. A loss that depends on another field shows in the cases of that field.
-    for (const tried of near.length < about.length ? [near, about] : [about]) {
+    let instead: readonly string[] = [];
+    // First the cases of the field itself. A loss that depends on another field shows in the cases of that field. What
+    // needs a record with another value, made by another case, shows in a run of all cases.
+    for (const tried of near.length < about.length ? [near, about, cases] : [about, cases]) {
       const results = await run(model, tried, await serve(defect, place), bound(defect));
       errors.push(...describeBad(results.filter(({ outcome }) => outcome === 'error')));
       const rules = new Set(results.filter((result) => tells(result, defect, place)).map(({ rule }) => rule));
       if (rules.size > 0)
         return { ...verdict, caught: errors.length === 0, rules: [...rules], instead: [], errors };
+      instead = describeBad(results);
     }
-    const instead = describeBad(await run(model, cases, await serve(defect, place), bound(defect)));
     return { ...verdict, caught: false, rules: [], instead, errors };
   };
 

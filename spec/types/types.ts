@@ -242,8 +242,8 @@ const SCHEMAS: Readonly<Record<Form, TypeSchema>> = {
   iso: { type: 'string', format: 'date-time' },
   space: { type: 'string', pattern: `^${minutesAfter(' ')}${SECONDS}$`, description: 'UTC.' },
   local: { type: 'string', pattern: `^${minutesAfter('T')}(${SECONDS})?$` },
-  // Smaller numbers, before 1973, are seconds, and greater ones, after 5138, milliseconds.
-  seconds: { type: 'integer', format: 'int64', minimum: 0, maximum: 99_999_999_999 },
+  // Smaller numbers, before 1973, are seconds, and greater ones, after 5138, milliseconds. Java adds a fraction to seconds.
+  seconds: { type: 'number', minimum: 0, maximum: 99_999_999_999 },
   milliseconds: { type: 'integer', format: 'int64', minimum: 100_000_000_000, maximum: 253_402_300_799_999 },
 };
 
@@ -376,13 +376,14 @@ function isInt32(value: string | number): boolean {
   return value === Number(value) && value === (value | 0);
 }
 
-/** Values near the list but not in it: past both ends, in its gaps, and of the wrong kind. */
+/**
+ * Values near the list but not in it: past both ends, in its gaps, and of the wrong kind. No member in capitals, which a
+ * service may read as the member.
+ */
 function outsideOf(choices: readonly Choice[]): Value[] {
   const values = choices.map((choice) => choice.value);
-  if (typeof values[0] === 'string')
-    return ['zz', values[0].toUpperCase(), values[0].toLowerCase(), 'no-member']
-      .filter((text) => !values.includes(text))
-      .slice(0, 2);
+  const isMember = (text: string) => values.some((value) => String(value).toLowerCase() === text);
+  if (typeof values[0] === 'string') return ['zz', 'no-member'].filter((text) => !isMember(text));
   const numbers = values as number[];
   const span = Array.from({ length: 20 }, (_, index) => Math.min(...numbers) - 1 + index);
   const gaps = span.filter((number) => !numbers.includes(number));
