@@ -133,6 +133,21 @@ test.each([
   expect(profile.unknown['list.filter'] === undefined ? profile['list.filter'] : 'unknown').toBe(filter);
 });
 
+test.each(['brand', 'warehouse'])(
+  'if only %s is filtered by parts of values, list.filter is learned',
+  async (one) => {
+    const service = await startMockService({}, (answer) => (request, sent) => {
+      request.url = request.url?.replace(`/${one}?name=`, `/${one}?name[contains]=`);
+      return answer(request, sent);
+    });
+    const { url } = closing(service);
+    for (const model of ['brand', 'warehouse'])
+      for (const name of ['Ace', 'Lob', 'Volley']) await createAt(url, model, { name });
+    const { profile } = await learnTerms(url, { models: ['brand', 'warehouse'] });
+    expect([profile['list.filter'], profile.unknown['list.filter']]).toEqual(['contains', undefined]);
+  },
+);
+
 test('a service passes that shows money with four decimals, and filters by this text only', async () => {
   const text = (money: unknown) => (typeof money === 'string' ? Number(money).toFixed(4) : money);
   const shown = (record: unknown) =>

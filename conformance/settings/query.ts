@@ -1,4 +1,5 @@
 import { filterFields, operatorParameter, operatorsOf } from '../../spec/binding.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { isIdField } from '../../spec/catalogue/roles.ts';
 import { isPages, type Profile, pagesOf, profileAt, sortingIn } from '../../spec/profile/profile.ts';
@@ -77,12 +78,15 @@ export const filterProbe: Probe = {
     const field = await filterBy(EQUALITY);
     if (!field.isFiltered) return { 'list.filter': found('none', field.seen) };
     const others = [...(await context.survey.lists())].map(([of, seen]) => ({ model: of, seen, query: {} }));
-    const loose = await searchPart(context, [sample, ...others], true);
-    if (loose?.option === 'contains')
+    const lists = [sample, ...others];
+    const loose = await searchPart(context, lists, true);
+    // One model can be built differently.
+    const next = lists.filter((list) => list.model !== loose?.model);
+    if (loose?.option === 'contains' && (await searchPart(context, next, true))?.option !== 'equality')
       return { 'list.filter': unknown('a filter by a field also finds parts of its value') };
     const operator = await filterBy(BRACKETS);
     if (operator.isFiltered) return { 'list.filter': found('brackets', operator.seen) };
-    const part = await searchPart(context, [sample, ...others]);
+    const part = await searchPart(context, lists);
     return part ? { 'list.filter': found(part.option, part.told) } : {};
   },
 };
@@ -247,7 +251,7 @@ async function searchPart(
   { api }: Pick<CaseContext, 'api'>,
   lists: readonly Omit<SampleList, 'ids'>[],
   isPlain = false,
-): Promise<{ readonly option: 'contains' | 'equality'; readonly told: ApiResponse } | undefined> {
+): Promise<{ option: 'contains' | 'equality'; told: ApiResponse; model?: Model } | undefined> {
   const place = isPlain ? /^[\p{L}\p{N}]{2,3}(?=.)/u : /(?<=.)[\p{L}\p{N}]{2,3}(?=.)/u;
   const recordsIn = (answer: ApiResponse) => (isAccepted(answer) ? (api.recordsIn(answer) ?? []) : []);
   const isSearched = (field: Field) => FILTERABLE.has(field.type) && operatorsOf(field).includes('contains');
@@ -266,7 +270,7 @@ async function searchPart(
     told = await search(part);
     const found = recordsIn(told);
     const isPart = found.length > 0 && found.every((other) => contains(other[field.name], part));
-    if (isPart && recordsIn(await search(NOWHERE)).length === 0) return { option: 'contains', told };
+    if (isPart && recordsIn(await search(NOWHERE)).length === 0) return { option: 'contains', told, model };
     // Another client might have deleted a record that is not found.
     if (found.length > 0 || !isAccepted(told)) break;
   }
