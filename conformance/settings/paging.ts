@@ -11,6 +11,7 @@ import { pageQuery } from '../api/listing.ts';
 import { show } from '../assert/agreement.ts';
 import { type Ended, failure, skip } from '../assert/ending.ts';
 import type { CaseContext } from '../cases/rule.ts';
+import { plural } from '../results/text.ts';
 import { plainList } from '../rules/shared.ts';
 import {
   idsIn,
@@ -204,7 +205,7 @@ async function judgeWithoutSize(context: ProbeContext, { model, ids }: SampleLis
   const [longest] = lists.sort((one, other) => other.length - one.length);
   if (longest && longest.length > MOST_ON_A_PAGE) return found('none', longest.list);
   return unknown(
-    `no parameter divides lists into pages, and the longest list has ${longest?.length ?? 0} records. Only a list with more than ${MOST_ON_A_PAGE} records proves that there is no paging`,
+    `no parameter divides lists into pages, and the longest list has ${plural(longest?.length ?? 0, 'record')}. Only a list with more than ${MOST_ON_A_PAGE} records proves that there is no paging`,
   );
 }
 
