@@ -38,7 +38,7 @@ export const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>>
       'needs a PostgreSQL server with this user; cli/mock and bench/replicas have tests of the flag',
   },
   'docs/explanation/speed.md': {
-    'npm run bench                                                    # 20, 10,000 and 100,000 records':
+    'npm run bench                                                    # 20, 10,000, and 100,000 records':
       'measures for minutes',
   },
   'docs/how-to/storybook.md': {
