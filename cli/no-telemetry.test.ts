@@ -72,10 +72,8 @@ function watchNetwork(): () => string[] {
   const connects = vi.spyOn(Socket.prototype, 'connect');
   const lookups = vi.spyOn(dns, 'lookup');
   const datagrams = vi.spyOn(Datagrams.prototype, 'send');
-  const starts = vi.spyOn(
-    ChildProcess.prototype as unknown as Record<'spawn', (options: Place) => void>,
-    'spawn',
-  );
+  const processes = ChildProcess.prototype as ChildProcess & { spawn(options: Place): void };
+  const starts = vi.spyOn(processes, 'spawn');
   return () => [
     ...connects.mock.calls.map(([first, second]: readonly unknown[]) => {
       const [options] = [first].flat() as [Place | number | string];

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { catalogue, few, startMock, violationsOf } from '../../testing/mocks/mocks.ts';
+import { WAREHOUSE_1 } from '../../testing/mocks/use-forwarding.ts';
 
 const LINE = { product: 1, grossUnitCost: 10, amount: 3, discount: 0 };
 
@@ -10,16 +11,7 @@ test('a create answers 201 with the whole record and where it is', async () => {
   expect(answer).toMatchObject({
     status: 201,
     headers: { 'content-type': 'application/json', location: '/api/model/warehouse/1' },
-    body: {
-      id: 1,
-      created: '2025-10-22T09:30:00Z',
-      createUser: 1,
-      updated: '2025-10-22T09:30:00Z',
-      updateUser: 1,
-      deleted: false,
-      name: 'Tienda',
-      comments: null,
-    },
+    body: { ...WAREHOUSE_1, name: 'Tienda' },
   });
   expect((await ask('GET', '/warehouse/1')).body).toEqual(answer.body);
 });

@@ -376,14 +376,11 @@ function isInt32(value: string | number): boolean {
   return value === Number(value) && value === (value | 0);
 }
 
-/**
- * Values near the list but not in it: past both ends, in its gaps, and of the wrong kind. No member in capitals, which a
- * service may read as the member.
- */
+/** Values near the list: past both ends, in its gaps, and of the wrong kind. A service may ignore the case of members. */
 function outsideOf(choices: readonly Choice[]): Value[] {
   const values = choices.map((choice) => choice.value);
-  const isMember = (text: string) => values.some((value) => String(value).toLowerCase() === text);
-  if (typeof values[0] === 'string') return ['zz', 'no-member'].filter((text) => !isMember(text));
+  const lower = values.map((value) => String(value).toLowerCase());
+  if (typeof values[0] === 'string') return ['zz', 'no-member'].filter((text) => !lower.includes(text));
   const numbers = values as number[];
   const span = Array.from({ length: 20 }, (_, index) => Math.min(...numbers) - 1 + index);
   const gaps = span.filter((number) => !numbers.includes(number));
