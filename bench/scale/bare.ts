@@ -1,6 +1,6 @@
 /**
- * The server that the others are compared with: node:http over a Map of texts, without checks. Its filtered page looks at
- * all records.
+ * The server that the others are compared with: node:http over a Map of texts, without checks. It returns the same bodies
+ * as the mock. Its filtered page looks at all records.
  *
  *   node bench/scale/bare.ts PORT RECORDS.json
  */
@@ -13,7 +13,7 @@ type Warehouse = { readonly id: number; readonly name: string; readonly comments
 const PAGE = 20;
 const [port, file = ''] = process.argv.slice(2);
 const { warehouse }: { warehouse: readonly Warehouse[] } = JSON.parse(readFileSync(file, 'utf8'));
-const stored = new Map(warehouse.map((record) => [record.id, JSON.stringify(record)]));
+const stored = new Map(warehouse.map((record) => [record.id, complete(record)]));
 let last = warehouse.length;
 
 createServer(async (request, response) => {
@@ -28,9 +28,23 @@ createServer(async (request, response) => {
 }).listen(Number(port), '127.0.0.1');
 
 function write(id: number, sent: string): string {
-  const body = JSON.stringify({ id, ...JSON.parse(sent) });
+  const body = complete({ id, ...JSON.parse(sent) });
   stored.set(id, body);
   return body;
+}
+
+/** Writes a record with the fields that the mock adds. */
+function complete({ id, ...sent }: Warehouse): string {
+  const now = new Date().toISOString();
+  return JSON.stringify({
+    id,
+    created: now,
+    createUser: 1,
+    updated: now,
+    updateUser: 1,
+    deleted: false,
+    ...sent,
+  });
 }
 
 function read(method: string | undefined, id: number, url: string): string {

@@ -1,13 +1,21 @@
 /**
- * Compares the mock with a bare node:http server and with stock Prism: start time, memory, and requests per second as
- * ratios to the bare server. All servers of a size run at once and get their requests in turn, each right after the bare
- * server, so that other load affects both. Prints the median of the rounds, their spread, and whether each goal is met.
+ * Compares the mock with a bare node:http server, with plain SQL, and with stock Prism: start time, memory, requests per second, and
+ * processor time per request, the last two as ratios to the bare server. All servers of a size run at once and get their
+ * requests in turn, each right after the bare server, so that other load affects both. Prints the median of the rounds,
+ * their spread, and whether each goal is met.
  *
  *   npm run bench -- [--records 20 --records 10000 --records 100000] [--rounds 7] [--only memory]
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempDisposableSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempDisposableSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { Agent, request } from 'node:http';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,6 +42,8 @@ type Contestant = {
   readonly most?: number;
   /** Its goals: the minimum ratios to the bare server. */
   readonly goals?: Partial<Record<Column, number>>;
+  /** The maximum ratios of its processor time per request to the bare server's. */
+  readonly costs?: Partial<Record<Column, number>>;
 };
 
 type Server = Contestant & {
@@ -76,6 +86,7 @@ const CONTESTANTS: readonly Contestant[] = [
     name: 'memory, request log as text',
     words: mock(),
     goals: { retrieve: 0.8, 'list of 20': 0.8, create: 0.55 },
+    costs: { retrieve: 1.33, 'list of 20': 1.19, create: 1.67 },
   },
   {
     name: 'memory',
@@ -86,6 +97,10 @@ const CONTESTANTS: readonly Contestant[] = [
     name: 'SQLite',
     words: (place) => mock('--quiet', '--data', join(place.directory, 'mock.db'))(place),
     goals: { retrieve: 0.4, create: 0.25 },
+  },
+  {
+    name: 'PostgreSQL, plain SQL',
+    words: ({ database, port, records }) => [join(import.meta.dirname, 'sql.ts'), port, records, database],
   },
   { name: 'PostgreSQL', words: (place) => mock('--quiet', '--data', place.database)(place) },
   {
@@ -108,6 +123,7 @@ const CONNECTIONS = 10;
 const LONG = 0.25;
 /** Milliseconds of requests before a server is measured, in which Node compiles the code that runs often. */
 const WARM = 1500;
+const NO_RATIOS: Ratios = { rate: [], cost: [] };
 
 const RECORDS = wholeNumber(1, 10_000_000);
 const options = new Command('npm run bench --')
@@ -145,22 +161,23 @@ async function compare(records: number): Promise<void> {
   try {
     for (const contestant of wanted) servers.push(await startServer(contestant, file));
     const atStart = servers.map(memoryOf);
-    const ratios = servers.map(() => new Map<Column, number[]>());
-    for (const column of COLUMN_NAMES)
-      for (const [index, found] of (await measureAll(servers, column)).entries())
-        ratios[index]?.set(column, found);
+    const measured = new Map<Column, readonly Ratios[]>();
+    for (const column of COLUMN_NAMES) measured.set(column, await measureAll(servers, column));
+    const cellsOf = (index: number, show: (ratios: Ratios, column: Column) => string) =>
+      COLUMN_NAMES.map((column) => show(measured.get(column)?.[index] ?? NO_RATIOS, column));
     print(`\n## ${records.toLocaleString('en')} records\n`);
-    print(`| | ready, ms | MiB at start | after load | ${COLUMN_NAMES.join(' | ')} |`);
-    print(`| --- | --: | --: | --: |${COLUMN_NAMES.map(() => ' --: |').join('')}`);
+    printHead('', 'ready, ms', 'MiB at start', 'after load', ...COLUMN_NAMES);
     for (const [index, server] of servers.entries()) {
-      const cells = COLUMN_NAMES.map((column) =>
-        cellOf(ratios[index]?.get(column) ?? [], server.goals?.[column]),
-      );
       const figures = [server.ready, atStart[index] ?? 0, memoryOf(server)].map((figure) =>
         figure.toFixed(0),
       );
-      print(`| ${[server.name, ...figures, ...cells].join(' | ')} |`);
+      const rates = cellsOf(index, ({ rate }, column) => cellOf(rate, '≥', server.goals?.[column]));
+      printRow(server.name, ...figures, ...rates);
     }
+    print('\nProcessor time per request:\n');
+    printHead('', ...COLUMN_NAMES);
+    for (const [index, { costs, name }] of servers.entries())
+      printRow(name, ...cellsOf(index, ({ cost }, column) => cellOf(cost, '≤', costs?.[column])));
   } finally {
     for (const child of servers.flatMap(({ children }) => children)) child.kill('SIGKILL');
   }
@@ -192,40 +209,55 @@ async function startServer(contestant: Contestant, records: string): Promise<Ser
   return { ...contestant, urls, ready, children };
 }
 
+/** The ratios of a server to the bare one, one per round: of requests per second, and of processor time per request. */
+type Ratios = { readonly rate: readonly number[]; readonly cost: readonly number[] };
+
 /** Returns the ratios of each server to the first one, a measurement of which comes right before. */
-async function measureAll(servers: readonly Server[], column: Column): Promise<number[][]> {
+async function measureAll(servers: readonly Server[], column: Column): Promise<Ratios[]> {
   const amounts: number[] = [];
   for (const server of servers) {
     let amount = CONNECTIONS;
-    for (const end = performance.now() + WARM; performance.now() < end; )
-      amount = Math.ceil(
-        Math.min(5000, Math.max(CONNECTIONS, (await measure(server, column, amount)) * LONG)),
-      );
+    for (const end = performance.now() + WARM; performance.now() < end; ) {
+      const { rate } = await measure(server, column, amount);
+      amount = Math.ceil(Math.min(5000, Math.max(CONNECTIONS, rate * LONG)));
+    }
     amounts.push(amount);
   }
-  const ratios = servers.map((): number[] => []);
+  const ratios = servers.map(() => ({ rate: [] as number[], cost: [] as number[] }));
   const [bare] = servers;
   for (let round = 0; bare && round < options.rounds; round++)
     for (const [index, server] of servers.entries()) {
       const usual = await measure(bare, column, amounts[0] ?? 0);
-      const rate = index === 0 ? usual : await measure(server, column, amounts[index] ?? 0);
-      ratios[index]?.push(rate / usual);
+      const own = index === 0 ? usual : await measure(server, column, amounts[index] ?? 0);
+      ratios[index]?.rate.push(own.rate / usual.rate);
+      ratios[index]?.cost.push(own.cost / usual.cost);
     }
   return ratios;
 }
 
-/** Returns the requests per second of a column, of which each replica takes its share. */
-async function measure({ urls }: Server, column: Column, amount: number): Promise<number> {
+/** Sends a number of requests of a column, of which each replica takes its share. */
+async function measure(
+  server: Server,
+  column: Column,
+  amount: number,
+): Promise<{
+  /** Requests per second. */
+  readonly rate: number;
+  /** Nanoseconds of processor time per request. */
+  readonly cost: number;
+}> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const { urls } = server;
   let left = amount;
   const work = async () => {
     while (left-- > 0) await send(agent, urls[left % urls.length] ?? '', COLUMNS[column]);
   };
-  const started = performance.now();
+  const [started, used] = [performance.now(), processorTimeOf(server)];
   await Promise.all(Array.from({ length: CONNECTIONS }, work));
   const seconds = (performance.now() - started) / 1000;
+  const cost = (processorTimeOf(server) - used) / amount;
   agent.destroy();
-  return amount / seconds;
+  return { rate: amount / seconds, cost };
 }
 
 async function send(agent: Agent, url: string, { body, method, path }: Asked): Promise<void> {
@@ -237,6 +269,13 @@ async function send(agent: Agent, url: string, { body, method, path }: Asked): P
   if (response.statusCode >= 300) throw new Error(`${method} ${path} returned ${response.statusCode}`);
 }
 
+/** Returns the nanoseconds that the running threads of a server have had a processor. */
+function processorTimeOf({ children }: Server): number {
+  return children
+    .flatMap(({ pid }) => readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`))
+    .reduce((sum, path) => sum + Number.parseInt(readFileSync(`${path}/schedstat`, 'utf8'), 10), 0);
+}
+
 /** Returns the MiB of all processes of a server. */
 function memoryOf({ children }: Server): number {
   return children.reduce((sum, { pid }) => {
@@ -246,10 +285,21 @@ function memoryOf({ children }: Server): number {
 }
 
 /** `0.81 (0.70–0.95), ≥ 0.7 met` */
-function cellOf(ratios: readonly number[], goal?: number): string {
+function cellOf(ratios: readonly number[], sign: '≥' | '≤', goal?: number): string {
   const median = ratios.toSorted((one, other) => one - other)[ratios.length >> 1] ?? Number.NaN;
   const spread = `${median.toFixed(2)} (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`;
-  return goal === undefined ? spread : `${spread}, ≥ ${goal} ${median >= goal ? 'met' : 'not met'}`;
+  if (goal === undefined) return spread;
+  const isMet = sign === '≥' ? median >= goal : median <= goal;
+  return `${spread}, ${sign} ${goal} ${isMet ? 'met' : 'not met'}`;
+}
+
+function printHead(...names: readonly string[]): void {
+  printRow(...names);
+  printRow('---', ...names.slice(1).map(() => '--:'));
+}
+
+function printRow(...cells: readonly string[]): void {
+  print(`| ${cells.join(' | ')} |`);
 }
 
 function print(line: string): void {

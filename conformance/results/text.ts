@@ -35,7 +35,7 @@ export function plainLines(text: string): string[] {
 
 /** Text on one line, cut at a number of characters, with its control characters shown. */
 export function oneLine(text: string, most = 300): string {
-  const line = plainLine(text.replaceAll(/\s+/g, ' ').trim());
+  const line = plainLine(text.replaceAll(/\s{2,}|[^\S ]/g, ' ').trim());
   return line.length > most ? `${line.slice(0, most).replace(/…$/, '')}…` : line;
 }
 

@@ -64,10 +64,11 @@ export function createRouter(catalogue: Catalogue): (method: string, path: strin
     }
   return (method, path) => {
     if (!path.startsWith(base)) return OUTSIDE;
-    const [first = '', second, ...rest] = path.slice(base.length).split('/');
+    const slash = path.indexOf('/', base.length);
+    const second = slash < 0 ? undefined : path.slice(slash + 1);
     // A slash at the end is no id.
-    if (rest.length > 0 || second === '') return OUTSIDE;
-    const name = decodeSegment(first);
+    if (second === '' || second?.includes('/')) return OUTSIDE;
+    const name = decodeSegment(path.slice(base.length, slash < 0 ? undefined : slash));
     const model = catalogue.models.get(name);
     if (!model) return { kind: 'unknown-model', name };
     const endpoints = (second === undefined ? ofCollection : ofRecord).get(model);

@@ -136,7 +136,8 @@ function linkKey(record: RecordValues, field: string): SortKey {
 }
 
 function nameOf(sort: readonly Sort[], liveOnly: boolean): string {
-  return JSON.stringify([liveOnly, sort]);
+  // Writing JSON for each page is slow.
+  return sort.length === 0 ? String(liveOnly) : JSON.stringify([liveOnly, sort]);
 }
 
 type Condition = (record: RecordValues) => boolean;
