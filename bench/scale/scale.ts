@@ -122,7 +122,7 @@ const CONNECTIONS = 10;
 /** Seconds of one measurement: short, so that the other load of the machine affects two in a row alike. */
 const LONG = 0.25;
 /** Milliseconds of requests before a server is measured, in which Node compiles the code that runs often. */
-const WARM = 1500;
+const WARM = 3000;
 const NO_RATIOS: Ratios = { rate: [], cost: [] };
 
 const RECORDS = wholeNumber(1, 10_000_000);

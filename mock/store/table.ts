@@ -136,7 +136,6 @@ function linkKey(record: RecordValues, field: string): SortKey {
 }
 
 function nameOf(sort: readonly Sort[], liveOnly: boolean): string {
-  // Writing JSON for each page is slow.
   return sort.length === 0 ? String(liveOnly) : JSON.stringify([liveOnly, sort]);
 }
 
