@@ -45,7 +45,8 @@ test('the flags say what there is and who can ask', async () => {
   expect(await statusFor(url, 'mock.lan', { ...VERSION, ...credentials })).toBe(200);
   expect(await statusFor(url, 'evil.lan', { ...VERSION, ...credentials })).toBe(421);
   const { requests }: { requests: { ms: number; status: number }[] } = await control('/requests');
-  expect(requests.map(({ ms }) => ms >= 10)).toEqual([true, true]);
+  // A timer of Node can end a millisecond early.
+  expect(requests.map(({ ms }) => ms >= 9)).toEqual([true, true]);
   expect(requests[1]?.status).toBe(200);
   expect(await statusFor(url, 'balancer.lan', {}, '/__mock/ready')).toBe(200);
   const foreign = { origin: 'https://app.example' };
