@@ -3,6 +3,7 @@ import { catalogue } from '../testing/checks.ts';
 import { type Run, runVitest } from '../testing/consumers/run-vitest.ts';
 import { type ServiceOptions, startMockService } from '../testing/mock-service.ts';
 import { type RecordingProxy, startRecordingProxy } from '../testing/proxies/recording-proxy.ts';
+import { describeConformance } from './vitest.ts';
 
 /** The number of records at the start. */
 const RECORDS = 2;
@@ -33,6 +34,12 @@ async function startLeaving(): Promise<RecordingProxy> {
 }
 
 type Started = Awaited<ReturnType<typeof start>>;
+
+// The suite as tests of this file.
+describeConformance({
+  baseUrl: (await start()).url,
+  selection: { models: ['brand'], rules: ['operations', 'fields'] },
+});
 
 let run: Run;
 let service: Started;

@@ -161,7 +161,8 @@ function Forwarding() {
   const change = async (next: ForwardChange) => {
     await api.patch('/forward', next);
     say('The forwarding is changed for all sessions.');
-    setText(undefined);
+    // Keeps what is typed in the meantime.
+    setText((now) => (now === text ? undefined : now));
   };
   const submit = () => change({ models: models.split(/[\s,]+/).filter(Boolean) });
   return (
