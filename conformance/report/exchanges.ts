@@ -63,17 +63,17 @@ function headerLines(headers: Readonly<Record<string, string>>): string[] {
 export type Fitted = ReturnType<typeof fitExchanges>[number];
 
 /**
- * Keeps at most `room` characters of the exchanges of a run: for the first `shown` cases of each cause, the last exchange
+ * Keeps at most `limit` characters of the exchanges of a run: for the first `shown` cases of each cause, the last exchange
  * of each case, which decided, then earlier ones, at most `most` per case. Otherwise, a bad service would fill hundreds of
  * megabytes.
  */
 export function fitExchanges(
   cases: readonly CaseResult[],
-  room: number,
+  limit: number,
   most = Number.POSITIVE_INFINITY,
   shown = SHOWN_OF_CAUSE,
 ) {
-  let free = room;
+  let free = limit;
   const take = (exchange: Exchange) => {
     const size = JSON.stringify(exchange).length;
     if (size > free) return false;

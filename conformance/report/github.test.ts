@@ -60,7 +60,7 @@ test('the verdict comes first, then the counts, the ledger, and the coverage', (
 test('no answer of a service leaves its place', () => {
   const result = sampleCase({ message: HOSTILE, model: 'ware|house', found: HOSTILE });
   const text = renderMarkdown(sampleResults({ cases: [result] }));
-  // What stands in a fence is shown as it is; the fence is longer than any in the text.
+  // The fence is longer than any in the text, so Markdown does not interpret the text.
   const [open, shown, close] = /\n(`{5,})\n([\s\S]*?)\n(`{5,})\n/.exec(text)?.slice(1) ?? [];
   expect(open).toBe(close);
   expect(shown).toContain('</script>');

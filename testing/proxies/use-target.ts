@@ -31,13 +31,13 @@ export function useTarget() {
     return closing(await serve(listener)).url;
   }
 
-  /** Starts a server that calls `speak` with the first bytes of each connection. */
-  async function listenRaw(speak: (socket: Socket, first: string) => void): Promise<string> {
+  /** Starts a server that calls `respond` with the first bytes of each connection. */
+  async function listenRaw(respond: (socket: Socket, first: string) => void): Promise<string> {
     const sockets = new Set<Socket>();
     const server = createRawServer((socket) => {
       sockets.add(socket);
       socket.on('error', () => {});
-      socket.once('data', (first) => speak(socket, String(first)));
+      socket.once('data', (first) => respond(socket, String(first)));
     });
     await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
     closing({

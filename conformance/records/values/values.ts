@@ -46,7 +46,7 @@ export function thingOf(field: Field, references: References): string | undefine
   return linkedModel(references, field) ?? outsideTarget(field, references);
 }
 
-/** Returns the values to send in an update: the change, and those that the model needs beside it (`request.update`). */
+/** Returns the values to send in an update: the change, and those that the service needs with it (`request.update`). */
 export function updateValues(
   model: Model,
   { profile }: Pick<Contract, 'profile'>,
