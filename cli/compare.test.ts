@@ -22,7 +22,7 @@ test('two runs against a service that changed have one cause fixed and one new',
   expect(found).toMatchObject({ code: 1, stderr: '' });
   expect(found.stdout.split('\n').slice(0, 2)).toEqual([
     expect.stringMatching(/^\d new causes? \(\d cases?\) · 1 cause fixed \(1 case\)/),
-    expect.stringMatching(/^0 of 1 models conform \(as many as in old\.json of \d{4}-\d\d-\d\d\)$/),
+    expect.stringMatching(/^0 of 1 models conform \(the same number as in old\.json of \d{4}-\d\d-\d\d\)$/),
   ]);
   expect(found.stdout).toMatch(
     /^New\n {2}brand\.name[\s\S]*^Fixed\n {2}brand\.name: the response to an update/m,

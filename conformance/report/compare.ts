@@ -72,7 +72,7 @@ export function comparedLine({ conforming, file, startedAt }: Comparison, now: R
   const line = conformingLine(now);
   if (conforming === undefined) return line;
   const more = conforming.now - conforming.before;
-  const change = more === 0 ? 'as many as' : `${Math.abs(more)} ${more > 0 ? 'more' : 'fewer'} than`;
+  const change = more === 0 ? 'the same number as' : `${Math.abs(more)} ${more > 0 ? 'more' : 'fewer'} than`;
   return `${line} (${change} in ${file} of ${startedAt.slice(0, 10)})`;
 }
 
