@@ -84,8 +84,6 @@ function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-export type PageCause = ReturnType<typeof pageCause>;
-
 /** The data in the page, without repetitions of a case's ID and rule. */
 export type PackedPage = ReturnType<typeof pageData>;
 

@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Locator, Page } from '@playwright/test';
 import { afterAll, test as anyTest, beforeAll, expect } from 'vitest';
 import type { MockOptions } from '../../mock/mock.ts';
 import { findProblems, NO_BROWSER, openBrowser } from '../browser.ts';
-import { type StartedMock, serveMock } from '../mocks/control.ts';
+import { serveMock } from '../mocks/control.ts';
 
 /** The sizes at which tests drive the console: a desktop and a phone. */
 export const SIZES = {
@@ -26,21 +26,7 @@ export type OpenOptions = {
 };
 
 /** A page of the console in a real browser. It fails at the end if the page reported an error. */
-export type OpenConsole = AsyncDisposable & {
-  readonly page: Page;
-  /** Presses a button, a link, or a checkbox. */
-  press(control: Locator): Promise<void>;
-  /** Agrees in the dialog that asks before something is lost. */
-  confirm(action: string): Promise<void>;
-  /** Opens a view by its address. */
-  go(view: string): Promise<void>;
-  /** Returns the problems that axe finds, each with its first place. */
-  problems(): Promise<string[]>;
-  /** Returns the text of the clipboard. */
-  copied(): Promise<string>;
-};
-
-type OpenedMock = OpenConsole & { readonly mock: StartedMock };
+export type OpenConsole = Awaited<ReturnType<ReturnType<typeof useBrowserConsole>['open']>>;
 
 /** Starts a browser for the tests of a file, which are skipped without one. */
 export function useBrowserConsole() {
@@ -56,7 +42,7 @@ export function useBrowserConsole() {
   return { open, openMock, test: anyTest.skipIf(NO_BROWSER) };
 
   /** Opens the console of a new mock. */
-  async function openMock(options?: OpenOptions, mockOptions?: MockOptions): Promise<OpenedMock> {
+  async function openMock(options?: OpenOptions, mockOptions?: MockOptions) {
     const mock = await serveMock(mockOptions);
     const shown = await open(mock.url, options);
     const dispose = async () => {
@@ -70,7 +56,7 @@ export function useBrowserConsole() {
   async function open(
     url: string,
     { by = 'mouse', path = '/', scheme = 'light', size = 'wide', view = '/requests' }: OpenOptions = {},
-  ): Promise<OpenConsole> {
+  ) {
     // A new page takes more than a second. Each mock has its own port, so pages of other mocks share no storage.
     const page = free.pop() ?? (await context.newPage());
     // A page behind another one draws late.
@@ -97,11 +83,17 @@ export function useBrowserConsole() {
     };
     return {
       page,
+      /** Presses a button, a link, or a checkbox. */
       press,
-      confirm: (action) => press(page.getByRole('dialog').getByRole('button', { name: action, exact: true })),
+      /** Agrees in the dialog that asks before something is lost. */
+      confirm: (action: string) =>
+        press(page.getByRole('dialog').getByRole('button', { name: action, exact: true })),
+      /** Opens a view by its address. */
       go,
+      /** Returns the problems that axe finds, each with its first place. */
       problems: () => findProblems(page),
-      copied: () => page.evaluate('navigator.clipboard.readText()'),
+      /** Returns the text of the clipboard. */
+      copied: () => page.evaluate<string>('navigator.clipboard.readText()'),
       [Symbol.asyncDispose]: async () => {
         for (const event of ['pageerror', 'console'] as const) page.removeAllListeners(event);
         await page.unrouteAll({ behavior: 'ignoreErrors' });

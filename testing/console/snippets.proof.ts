@@ -65,18 +65,6 @@ test('Vitest code passes, with the fault that the request met', async () => {
   expect(stdout).toMatch(/Tests {2}1 passed/);
 });
 
-test('a fixture loads into another session', async () => {
-  await using mock = await serveMock();
-  await mock.ask('POST', '/api/model/brand', { name: 'Altura' });
-  await using shown = await open(mock.url);
-  await shown.page.locator('.rows .row').first().click();
-  await shown.page.getByRole('button', { name: 'Fixture' }).click();
-  await shown.page.getByText('The record is copied as a fixture.').waitFor();
-  await mock.mock.session('two').setState(JSON.parse(await shown.copied()));
-  const { records } = await mock.mock.session('two').records('brand').list();
-  expect(records).toMatchObject([{ name: 'Altura' }]);
-});
-
 // As a new frontend developer does it: from "the save fails with 503 and my app shows it" to a test of it.
 test('a fault, an app that shows it, and a Playwright test of it, by the console on its dev server only', async () => {
   const { origin } = await serve({}, { root: join(ROOT, 'examples/app') });

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { KEYBOARD, useBrowserConsole } from '../../testing/console/open-console.ts';
 import { serveMock } from '../../testing/mocks/control.ts';
 
-const { open, openMock, test } = useBrowserConsole();
+const { openMock, test } = useBrowserConsole();
 
 test('the console adds a fault, counts its hits, switches it off, deletes it, and brings it back', async () => {
   await using shown = await openMock({ ...KEYBOARD, view: '/faults' });
@@ -149,22 +149,14 @@ test('the console shows fields with their basis and the profile in words, and ch
   await page.getByLabel('Filter settings').fill('');
   await page.getByLabel('Value of status.created in this session').selectOption('200');
   await page.getByText('1 setting differs from the defaults: status.created.').waitFor();
+  await page.getByLabel('Value of request.unknownFields in this session').selectOption('ignore');
+  await page.getByText('2 settings differ from the defaults').waitFor();
+  expect((await page.locator('.settings code').allTextContents())[0]).toMatch(
+    /^(request.unknown|status.crea)/,
+  );
   expect(await shown.problems()).toEqual([]);
   expect((await mock.ask('POST', '/api/model/brand', { name: 'x' })).status).toBe(200);
   const other = await mock.ask('POST', '/api/model/brand', { name: 'x' }, { 'x-mock-session': 'b' });
   expect(other.status).toBe(201);
   expect(await page.getByLabel('Value of types.bool in this session').count()).toBe(0);
-});
-
-test('the console shows what its session has, in each view', async () => {
-  await using mock = await serveMock();
-  await mock.mock.session('one').setState({ brand: [{ id: 7, name: 'only' }] });
-  await mock.mock.session('one').fault({ status: 500 });
-  await using shown = await open(mock.url, { view: '/records/brand' });
-  const { page } = shown;
-  await page.getByLabel('Session').selectOption('one');
-  await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
-  await shown.press(page.getByRole('link', { name: 'Faults and time' }));
-  await page.getByText('500 for all requests').waitFor();
-  expect(page.url()).toContain('session=one');
 });

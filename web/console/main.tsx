@@ -7,5 +7,4 @@ import { restoreTheme } from '../ui/browser.ts';
 import { App } from './app/app.tsx';
 
 restoreTheme();
-const place = document.getElementById('app');
-if (place) render(<App />, place);
+render(<App />, document.getElementById('app') ?? document.body);

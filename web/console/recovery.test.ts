@@ -70,6 +70,16 @@ test('the console has the buttons of each view in the palette, also if they appe
     }
     await close();
   };
+  await page.getByRole('button', { name: 'Find' }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('records voucher');
+  await page.getByRole('listbox').getByRole('option').first().waitFor();
+  expect(await shown.problems()).toEqual([]);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'voucher', exact: true }).waitFor();
+  expect(new URL(page.url()).hash).toMatch(/^#\/records\/voucher/);
   for (const [view, ...own] of [
     ['/requests/default/1', 'Clear the request log', 'Set the next response'],
     ['/records', 'Download all as fixtures'],

@@ -88,7 +88,7 @@ test('the request log filters by text, method, status, session, fault, violation
 test('the request log works by keyboard only, and clears the log', async () => {
   await using mock = await serveMock();
   await sendRequests(mock);
-  await using shown = await open(mock.url);
+  await using shown = await open(mock.url, { view: '/requests?ms=0' });
   const { page } = shown;
   const detail = page.getByRole('article', { name: 'Request' });
   await expect.poll(() => page.locator('.rows .row').count()).toBe(4);
@@ -100,6 +100,10 @@ test('the request log works by keyboard only, and clears the log', async () => {
   await detail.getByText('POST /api/model/brand').waitFor();
   await page.keyboard.press('Home');
   await detail.getByText('GET /api/model/brand/1').waitFor();
+  // Back leads to the list, however many requests were open.
+  await page.goBack();
+  await detail.waitFor({ state: 'detached' });
+  expect(page.url()).toMatch(/#\/requests\?ms=0$/);
   await mock.ask('GET', '/api/model/brand/2');
   await expect.poll(() => page.locator('.rows .row').count()).toBe(5);
   await page.getByRole('button', { name: 'Clear the request log' }).focus();
@@ -117,7 +121,13 @@ test('the request log answers a request the next time with another status and bo
   await page.getByRole('spinbutton', { name: 'Status' }).fill('409');
   await page.getByLabel('Body').fill('{"reason":"taken"}');
   expect(await shown.problems()).toEqual([]);
-  await shown.press(page.getByRole('button', { name: 'Add this response' }));
+  const add = page.getByRole('button', { name: 'Add this response' });
+  await page.context().setOffline(true);
+  await shown.press(add);
+  await page.getByRole('dialog').getByText('The mock does not respond.').waitFor();
+  expect(await mock.mock.faults()).toEqual([]);
+  await page.context().setOffline(false);
+  await shown.press(add);
   await page.getByText('The next createBrand gets 409').waitFor();
   const { body, status } = await mock.ask('POST', '/api/model/brand', { name: 'b' });
   expect([status, body]).toEqual([409, { reason: 'taken' }]);

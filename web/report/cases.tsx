@@ -1,9 +1,43 @@
 import { useState } from 'preact/hooks';
 import type { PageCase, PageExchange } from '../../conformance/report/html.ts';
 import { Button, Command, Facts, MessageSide } from '../ui/parts.tsx';
-import { countOf } from '../ui/text.ts';
+import { countOf, matches } from '../ui/text.ts';
 import { chosenBy, data, requirements, type State } from './data.ts';
-import { Badge, ExpectedFound, Page } from './page.tsx';
+import { Badge, ExpectedFound, openCases, Page } from './page.tsx';
+
+/** The causes in the order in which to fix them. */
+export function Causes({ state }: { state: State }) {
+  const found = [...data.causes.entries()].filter(([, { about, expected, found, models, problem }]) =>
+    matches([about, problem, expected, found, ...models], state.text),
+  );
+  const cases = found.reduce((sum, [, { count }]) => sum + count, 0);
+  return (
+    <Page
+      title="Causes"
+      count={`${countOf(found.length, 'cause')} for ${countOf(cases, 'case')} that did not pass`}
+    >
+      {found.length === 0 && <p>No cause matches this filter.</p>}
+      <ol class="causes">
+        {found.map(([index, { about, again, extent, models, others, problem, standing, ...cause }]) => (
+          <li key={index} class="card">
+            <p class="tools">
+              <Badge standing={standing} />
+              <Button title={extent} kind="link" run={() => openCases({ cause: String(index) })} />
+              {about !== undefined && <code>{about}</code>}
+              <span>{problem}</span>
+            </p>
+            <ExpectedFound {...cause} />
+            <p class="soft">
+              {models.join(', ')}
+              {others > 0 && ` and ${others} more`}
+            </p>
+            <Command line={again} />
+          </li>
+        ))}
+      </ol>
+    </Page>
+  );
+}
 
 /** The number of cases to draw at once. */
 const PAGE = 200;
@@ -37,6 +71,8 @@ export function Cases({ state }: { state: State }) {
 
 function CaseBlock({ one, isOpen }: { one: PageCase; isOpen: boolean }) {
   const [isDrawn, setIsDrawn] = useState(isOpen);
+  const row = requirements.get(one.requirement);
+  const source = row ? `Section ${row.section}: ${row.says}` : one.requirement;
   return (
     <details
       class="case"
@@ -48,46 +84,43 @@ function CaseBlock({ one, isOpen }: { one: PageCase; isOpen: boolean }) {
         <code>{one.id}</code>
         <span class="soft">{one.message ?? one.title}</span>
       </summary>
-      {isDrawn && <CaseBody one={one} />}
-    </details>
-  );
-}
-
-function CaseBody({ one }: { one: PageCase }) {
-  const row = requirements.get(one.requirement);
-  const source = row ? `Section ${row.section}: ${row.says}` : one.requirement;
-  return (
-    <div class="body">
-      <ExpectedFound expected={one.expected} found={one.found} />
-      <Facts
-        facts={[
-          ['Message', one.message],
-          ['Rule', `${one.rule}: ${one.title}`],
-          [one.setting === undefined ? 'Source' : 'Source (open)', source],
-          ['Assumed', one.setting && `setting ${one.setting} of the profile`],
-          ['Retry', one.retried],
-          ['Excused', one.excused],
-          ['Counts', one.level === 'advice' && 'No. This is advice, because the source does not state it.'],
-        ]}
-      />
-      {one.again.length > 0 && (
-        <>
-          <p class="soft">The retry got a different last response:</p>
-          {one.again.map((exchange, index) => (
-            <ExchangeBlock key={index} exchange={exchange} isOpen={false} />
+      {isDrawn && (
+        <div class="body">
+          <ExpectedFound expected={one.expected} found={one.found} />
+          <Facts
+            facts={[
+              ['Message', one.message],
+              ['Rule', `${one.rule}: ${one.title}`],
+              [one.setting === undefined ? 'Source' : 'Source (open)', source],
+              ['Assumed', one.setting && `setting ${one.setting} of the profile`],
+              ['Retry', one.retried],
+              ['Excused', one.excused],
+              [
+                'Counts',
+                one.level === 'advice' && 'No. This is advice, because the source does not state it.',
+              ],
+            ]}
+          />
+          {one.again.length > 0 && (
+            <>
+              <p class="soft">The retry got a different last response:</p>
+              {one.again.map((exchange, index) => (
+                <ExchangeBlock key={index} exchange={exchange} isOpen={false} />
+              ))}
+              <p class="soft">First try:</p>
+            </>
+          )}
+          {one.exchanges.map((exchange, index) => (
+            <ExchangeBlock key={index} exchange={exchange} isOpen={index + 1 === one.exchanges.length} />
           ))}
-          <p class="soft">First try:</p>
-        </>
+          {one.left > 0 && (
+            <p class="soft">
+              This page omits {one.left} earlier exchanges. To see all, run the case with --case.
+            </p>
+          )}
+        </div>
       )}
-      {one.exchanges.map((exchange, index) => (
-        <ExchangeBlock key={index} exchange={exchange} isOpen={index + 1 === one.exchanges.length} />
-      ))}
-      {one.left > 0 && (
-        <p class="soft">
-          This page omits {one.left} earlier exchanges. To see all, run the case with --case.
-        </p>
-      )}
-    </div>
+    </details>
   );
 }
 

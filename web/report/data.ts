@@ -42,7 +42,8 @@ function unpack(one: PackedCase): PageCase {
   return { ...whole, group: rule.split('.')[0] } as PageCase;
 }
 
-const FILTERS = ['cause', 'text', 'model', 'group', 'requirement'] as const;
+const CHOICES = ['model', 'group', 'requirement'] as const;
+const FILTERS = ['cause', 'text', ...CHOICES] as const;
 
 /**
  * The choices of the reader. The address has them, so that each view has a link and Back works. A filter without a text
@@ -87,9 +88,7 @@ export function chosenBy(state: State, standings: readonly Standing[] = state.st
   return data.cases.filter(
     (one) =>
       (state.cause === '' || one.cause === Number(state.cause)) &&
-      (state.model === '' || one.model === state.model) &&
-      (state.group === '' || one.group === state.group) &&
-      (state.requirement === '' || one.requirement === state.requirement) &&
+      CHOICES.every((name) => state[name] === '' || one[name] === state[name]) &&
       (standings.length === 0 || standings.includes(one.standing)) &&
       matches(
         [one.id, one.title, one.requirement, one.setting, one.message, one.expected, one.found, one.excused],

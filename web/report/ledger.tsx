@@ -1,5 +1,5 @@
 import type { Standing } from '../../conformance/report/summary.ts';
-import type { CoverageItem, RequirementResult } from '../../conformance/results/results.ts';
+import type { RequirementResult } from '../../conformance/results/results.ts';
 import { Button, Table } from '../ui/parts.tsx';
 import { matches } from '../ui/text.ts';
 import { data, NO_FILTER, type State } from './data.ts';
@@ -27,30 +27,28 @@ export function Requirements({ state }: { state: State }) {
       ) : (
         <Table titles={['State', 'Requirement', 'Section', 'ID', 'Cases']}>
           {rows.map((row) => (
-            <RequirementRow key={row.id} row={row} cases={numbers.get(row.id)?.length ?? 0} />
+            <tr key={row.id}>
+              <td>
+                <Badge standing={LOOKS[row.state][1]} text={row.state} />
+              </td>
+              <td>
+                {row.says}
+                {row.why && <p class="soft">{row.why}</p>}
+              </td>
+              <td>{row.section}</td>
+              <td>
+                <Button
+                  title={row.id}
+                  kind="link"
+                  run={() => openCases({ ...NO_FILTER, requirement: row.id })}
+                />
+              </td>
+              <td class="number">{(numbers.get(row.id)?.length ?? 0).toLocaleString('en')}</td>
+            </tr>
           ))}
         </Table>
       )}
     </Page>
-  );
-}
-
-function RequirementRow({ row, cases }: { row: RequirementResult; cases: number }) {
-  return (
-    <tr>
-      <td>
-        <Badge standing={LOOKS[row.state][1]} text={row.state} />
-      </td>
-      <td>
-        {row.says}
-        {row.why && <p class="soft">{row.why}</p>}
-      </td>
-      <td>{row.section}</td>
-      <td>
-        <Button title={row.id} kind="link" run={() => openCases({ ...NO_FILTER, requirement: row.id })} />
-      </td>
-      <td class="number">{cases.toLocaleString('en')}</td>
-    </tr>
   );
 }
 
@@ -58,51 +56,45 @@ function RequirementRow({ row, cases }: { row: RequirementResult; cases: number 
 export function Coverage({ state }: { state: State }) {
   return (
     <Page count="Items with at least one passed case, and the reason for each of the others">
-      {Object.entries(data.coverage).map(([kind, items]) => (
-        <CoverageBlock key={kind} kind={kind} items={items} text={state.text} />
-      ))}
+      {Object.entries(data.coverage).map(([kind, items]) => {
+        const done = items.filter((item) => item.exercised);
+        const open = items.filter((item) => !item.exercised && matches([item.name, item.why], state.text));
+        const named = done.filter((item) => matches([item.name], state.text));
+        return (
+          <section key={kind} class="coverage">
+            <h2 class="tools">
+              {done.length.toLocaleString('en')} of {items.length.toLocaleString('en')} {kind}
+              <progress
+                max={Math.max(items.length, 1)}
+                value={done.length}
+                aria-label={`${kind} exercised`}
+              />
+            </h2>
+            {open.length > 0 && (
+              <Table titles={['Not exercised', 'Reason']}>
+                {open.map(({ name, why = '' }) => (
+                  <tr key={name}>
+                    <td>
+                      <code>{name}</code>
+                    </td>
+                    <td>{why}</td>
+                  </tr>
+                ))}
+              </Table>
+            )}
+            <details>
+              <summary class="soft">{named.length.toLocaleString('en')} exercised</summary>
+              <ul class="names wrap">
+                {named.map(({ name }) => (
+                  <li key={name}>
+                    <code>{name}</code>
+                  </li>
+                ))}
+              </ul>
+            </details>
+          </section>
+        );
+      })}
     </Page>
-  );
-}
-
-type CoverageProps = {
-  readonly kind: string;
-  readonly items: readonly CoverageItem[];
-  readonly text: string;
-};
-
-function CoverageBlock({ kind, items, text }: CoverageProps) {
-  const done = items.filter((item) => item.exercised);
-  const open = items.filter((item) => !item.exercised && matches([item.name, item.why], text));
-  const named = done.filter((item) => matches([item.name], text));
-  return (
-    <section class="coverage">
-      <h2>
-        {done.length.toLocaleString('en')} of {items.length.toLocaleString('en')} {kind}
-        <progress max={Math.max(items.length, 1)} value={done.length} aria-label={`${kind} exercised`} />
-      </h2>
-      {open.length > 0 && (
-        <Table titles={['Not exercised', 'Reason']}>
-          {open.map(({ name, why = '' }) => (
-            <tr key={name}>
-              <td>
-                <code>{name}</code>
-              </td>
-              <td>{why}</td>
-            </tr>
-          ))}
-        </Table>
-      )}
-      <details>
-        <summary class="soft">{named.length.toLocaleString('en')} exercised</summary>
-        <ul class="names">
-          {named.map(({ name }) => (
-            <li key={name}>
-              <code>{name}</code>
-            </li>
-          ))}
-        </ul>
-      </details>
-    </section>
   );
 }

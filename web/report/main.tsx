@@ -7,5 +7,4 @@ import { restoreTheme } from '../ui/browser.ts';
 import { Report } from './report.tsx';
 
 restoreTheme();
-const place = document.getElementById('app');
-if (place) render(<Report />, place);
+render(<Report />, document.getElementById('app') ?? document.body);

@@ -69,14 +69,16 @@ export function Matrix({ state }: { state: State }) {
   );
 }
 
-type CellProps = {
-  readonly model: string;
-  readonly group: string;
-  readonly cases: readonly PageCase[] | undefined;
-};
-
-function Cell({ model, group, cases }: CellProps) {
-  if (!cases) return <td class="none">·</td>;
+function Cell({
+  model,
+  group,
+  cases = [],
+}: {
+  model: string;
+  group: string;
+  cases?: PageCase[] | undefined;
+}) {
+  if (cases.length === 0) return <td class="none">·</td>;
   const worst = Math.max(...cases.map(({ standing }) => rankOf(standing)));
   const onlySkipped = cases.every(({ standing }) => standing === 'skip');
   const good = cases.filter(({ standing }) => rankOf(standing) <= rankOf('skip')).length;

@@ -30,7 +30,10 @@ export function Badge({ standing, text = standing }: { standing: Standing; text?
 }
 
 /** Two texts next to each other. */
-export function ExpectedFound({ expected, found }: Record<'expected' | 'found', string | undefined>) {
+export function ExpectedFound({
+  expected,
+  found,
+}: Partial<Record<'expected' | 'found', string | undefined>>) {
   if (expected === undefined && found === undefined) return null;
   return (
     <div class="sides pair">

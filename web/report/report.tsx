@@ -3,8 +3,7 @@ import type { Standing } from '../../conformance/report/summary.ts';
 import { useListener, useOtherTheme } from '../ui/browser.ts';
 import { Input } from '../ui/input.tsx';
 import { Button, Facts } from '../ui/parts.tsx';
-import { Cases } from './cases.tsx';
-import { Causes } from './causes.tsx';
+import { Cases, Causes } from './cases.tsx';
 import {
   addressOf,
   chosenBy,
@@ -26,22 +25,26 @@ const held = data.requirements.filter((row) => row.state === 'held');
 const items = Object.values(data.coverage).flat();
 const exercised = items.filter((item) => item.exercised).length / items.length;
 
-/** The views, each with the number that its tab shows. */
+/** The views, each with its title and the number that its tab shows. */
 const PAGES = {
-  causes: { title: 'Causes', number: data.causes.length.toLocaleString('en'), View: Causes },
-  matrix: { title: 'Matrix', number: `${models.length} × ${groups.length}`, View: Matrix },
-  cases: { title: 'Cases', number: data.cases.length.toLocaleString('en'), View: Cases },
-  requirements: {
-    title: 'Requirements',
-    number: `${held.length}/${data.requirements.length}`,
-    View: Requirements,
-  },
-  coverage: {
-    title: 'Coverage',
-    number: items.length === 0 ? '–' : `${Math.floor(exercised * 100)} %`,
-    View: Coverage,
-  },
+  causes: [Causes, 'Causes', data.causes.length.toLocaleString('en')],
+  matrix: [Matrix, 'Matrix', `${models.length} × ${groups.length}`],
+  cases: [Cases, 'Cases', data.cases.length.toLocaleString('en')],
+  requirements: [Requirements, 'Requirements', `${held.length}/${data.requirements.length}`],
+  coverage: [Coverage, 'Coverage', items.length === 0 ? '–' : `${Math.floor(exercised * 100)} %`],
 } as const;
+
+const NOTICES: readonly (readonly [title: string, items: readonly string[] | undefined])[] = [
+  ['The run', data.remarks],
+  ['Not built, so not judged', data.notBuilt],
+  ['Advice about the target', data.oddities],
+  [
+    'Stale baseline entries (these cases pass and these models are built, so remove the entries)',
+    data.staleBaseline,
+  ],
+  ['Expired baseline entries (these failures count again)', data.expiredBaseline],
+  ['Records that were not removed (delete them yourself)', data.leftovers],
+];
 /** Maximum number of items in a notice. */
 const MOST = 100;
 
@@ -57,82 +60,67 @@ const VERDICTS: Readonly<Record<typeof data.verdict, readonly [standing: Standin
 export function Report() {
   const [state, setState] = useState(readState);
   useListener('popstate', () => setState(readState()));
-  const { View } = PAGES[state.view];
+  const [View] = PAGES[state.view];
+  const theme = useOtherTheme();
+  const [standing, sign] = VERDICTS[data.verdict];
   return (
     <>
-      <button type="button" class="skip-link" onClick={() => document.getElementById('view')?.focus()}>
-        Skip to the results
-      </button>
-      <Header state={state} />
+      <Button
+        title="Skip to the results"
+        kind="skip-link"
+        run={() => document.getElementById('view')?.focus()}
+      />
+      <header>
+        <div class="head">
+          <div>
+            <h1>
+              {data.catalogue.title} {data.catalogue.version}
+            </h1>
+            <p>
+              <span class={`verdict ${standing}`}>
+                {sign} {data.headline}
+              </span>
+              <code>{data.target}</code>
+            </p>
+          </div>
+          <Button {...theme} />
+        </div>
+        <Facts
+          facts={[
+            ['Started', data.startedAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')],
+            ['Duration', `${(data.durationMs / 1000).toFixed(1)} s`],
+            ['Requests', data.requests.toLocaleString('en')],
+            ['Profile', data.profileLine],
+            ['Seed', data.seed],
+            ['Tag', data.tag],
+            ['Read-only', data.readOnly && 'only GET requests'],
+          ]}
+        />
+        {NOTICES.map(([title, items = []]) =>
+          items.length === 0 ? null : (
+            <p key={title} class="notice blocked">
+              {`${title}: ${items.slice(0, MOST).join(', ')}`}
+              {items.length > MOST && ` and ${items.length - MOST} more`}
+            </p>
+          ),
+        )}
+        <nav class="tabs" aria-label="Views">
+          {VIEWS.map((view) => (
+            <a
+              key={view}
+              href={addressOf({ ...state, view })}
+              aria-current={view === state.view ? 'page' : undefined}
+            >
+              {PAGES[view][1]} <b class="soft">{PAGES[view][2]}</b>
+            </a>
+          ))}
+        </nav>
+      </header>
       <main>
         <Filters state={state} />
         <View key={addressOf(state)} state={state} />
       </main>
     </>
-  );
-}
-
-function Header({ state }: { state: State }) {
-  const theme = useOtherTheme();
-  const [standing, sign] = VERDICTS[data.verdict];
-  return (
-    <header>
-      <div class="head">
-        <div>
-          <h1>
-            {data.catalogue.title} {data.catalogue.version}
-          </h1>
-          <p>
-            <span class={`verdict ${standing}`}>
-              {sign} {data.headline}
-            </span>
-            <code>{data.target}</code>
-          </p>
-        </div>
-        <Button {...theme} />
-      </div>
-      <Facts
-        facts={[
-          ['Started', data.startedAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')],
-          ['Duration', `${(data.durationMs / 1000).toFixed(1)} s`],
-          ['Requests', data.requests.toLocaleString('en')],
-          ['Profile', data.profileLine],
-          ['Seed', data.seed],
-          ['Tag', data.tag],
-          ['Read-only', data.readOnly && 'only GET requests'],
-        ]}
-      />
-      <Notice title="The run" items={data.remarks} />
-      <Notice title="Not built, so not judged" items={data.notBuilt} />
-      <Notice title="Advice about the target" items={data.oddities} />
-      <Notice
-        title="Stale baseline entries (these cases pass and these models are built, so remove the entries)"
-        items={data.staleBaseline}
-      />
-      <Notice title="Expired baseline entries (these failures count again)" items={data.expiredBaseline} />
-      <Notice title="Records that were not removed (delete them yourself)" items={data.leftovers} />
-      <nav class="tabs" aria-label="Views">
-        {VIEWS.map((view) => (
-          <a
-            key={view}
-            href={addressOf({ ...state, view })}
-            aria-current={view === state.view ? 'page' : undefined}
-          >
-            {PAGES[view].title} <b class="soft">{PAGES[view].number}</b>
-          </a>
-        ))}
-      </nav>
-    </header>
-  );
-}
-
-function Notice({ title, items = [] }: { title: string; items?: readonly string[] | undefined }) {
-  if (items.length === 0) return null;
-  return (
-    <p class="notice blocked">
-      {`${title}: ${items.slice(0, MOST).join(', ')}`}
-      {items.length > MOST && ` and ${items.length - MOST} more`}
-    </p>
   );
 }
 
@@ -174,6 +162,8 @@ function Filters({ state }: { state: State }) {
 
 function Chips({ state }: { state: State }) {
   const all = chosenBy(state, []);
+  const numberOf = (standing: Standing) =>
+    all.filter((one) => one.standing === standing).length.toLocaleString('en');
   const standings = data.standings.filter((standing) => data.cases.some((one) => one.standing === standing));
   const toggle = (standing: Standing) => [
     ...new Set(state.standings).symmetricDifference(new Set([standing])),
@@ -181,16 +171,13 @@ function Chips({ state }: { state: State }) {
   return (
     <fieldset class="tools" aria-label="Outcomes">
       {standings.toReversed().map((standing) => (
-        <button
+        <Button
           key={standing}
-          type="button"
-          class={`chip ${standing}`}
-          aria-pressed={state.standings.includes(standing)}
-          onClick={() => go({ standings: toggle(standing) })}
-        >
-          {SIGNS[standing]} {all.filter((one) => one.standing === standing).length.toLocaleString('en')}{' '}
-          {standing}
-        </button>
+          title={`${SIGNS[standing]} ${numberOf(standing)} ${standing}`}
+          kind={`chip ${standing}`}
+          isOn={state.standings.includes(standing)}
+          run={() => go({ standings: toggle(standing) })}
+        />
       ))}
     </fieldset>
   );

@@ -29,6 +29,11 @@ export function recall(key: string): string | undefined {
   }
 }
 
+/** Scrolls a part of the page into view, such as the chosen row of a list. */
+export function bringIntoView(part: HTMLElement | null): void {
+  part?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+}
+
 const THEME = 'theme';
 const { dataset } = document.documentElement;
 

@@ -14,13 +14,14 @@ export function Json({ value, marks = [] }: { value: unknown; marks?: readonly M
           {visible(text)}
           {'\n'}
           {isEnd ||
-            marks.map((mark, at) =>
-              left.get(mark) === pointer ? (
+            marks
+              .filter((mark) => left.get(mark) === pointer)
+              .map((mark, at) => (
                 <mark key={at} class="fail">
-                  {visible(`${memberOf(mark.pointer, pointer)}${mark.message}`)}
+                  {/* A member that is missing has no line, so its name is in the message. */}
+                  {visible([mark.pointer.slice(pointer.length + 1), mark.message].filter(Boolean).join(': '))}
                 </mark>
-              ) : null,
-            )}
+              ))}
         </span>
       ))}
     </pre>
@@ -58,10 +59,4 @@ function nearest(pointer: string, lines: readonly Line[]): string {
   for (let at = pointer; at !== ''; at = at.slice(0, at.lastIndexOf('/')))
     if (lines.some((line) => line.pointer === at)) return at;
   return '';
-}
-
-/** Returns the name of a member that is missing where the mark is shown. */
-function memberOf(pointer: string, shownAt: string): string {
-  const rest = pointer.slice(shownAt.length + 1);
-  return rest === '' ? '' : `${rest}: `;
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren, TargetedFocusEvent, VNode } from 'preact';
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Json, type Mark } from './json.tsx';
 import { indentJson, messageOf, SCROLLABLE, visible } from './text.ts';
 
@@ -10,15 +10,17 @@ export type ButtonProps = {
   readonly name?: string | undefined;
   /** Without it, the button sends its form. */
   readonly run?: (() => unknown) | undefined;
-  readonly kind?: 'plain' | 'plain danger' | 'primary' | 'link';
+  readonly kind?: 'plain' | 'plain danger' | 'primary' | 'link' | 'skip-link' | `chip ${string}`;
   readonly disabled?: boolean | undefined;
+  /** Whether it is pressed, if it can be. */
+  readonly isOn?: boolean;
   /** The ID of its form, if the button is outside it. */
   readonly form?: string | undefined;
   /** The address that it leads to, if it is a link that looks like a button. */
   readonly to?: string | undefined;
 };
 
-export function Button({ id, title, name, run, kind = 'plain', disabled, form, to }: ButtonProps) {
+export function Button({ id, title, name, run, kind = 'plain', disabled, isOn, form, to }: ButtonProps) {
   return to !== undefined ? (
     <a id={id} class={kind} href={to}>
       {title}
@@ -31,6 +33,7 @@ export function Button({ id, title, name, run, kind = 'plain', disabled, form, t
       class={kind}
       disabled={disabled}
       aria-label={name}
+      aria-pressed={isOn}
       title={name}
       onClick={run}
     >
@@ -53,11 +56,6 @@ type CopyProps = {
 export function CopyButton({ text, done, title = 'Copy' }: CopyProps) {
   const [isCopied, setIsCopied] = useState(false);
   const [dialog, setDialog] = useState<Pick<DialogProps, 'title' | 'children'>>();
-  useEffect(() => {
-    if (!isCopied) return;
-    const timer = setTimeout(() => setIsCopied(false), COPIED);
-    return () => clearTimeout(timer);
-  }, [isCopied]);
   const copy = async () => {
     let found: string;
     try {
@@ -69,6 +67,7 @@ export function CopyButton({ text, done, title = 'Copy' }: CopyProps) {
     try {
       await navigator.clipboard.writeText(found);
       setIsCopied(true);
+      setTimeout(() => setIsCopied(false), COPIED);
       done?.();
     } catch {
       const select = ({ currentTarget }: TargetedFocusEvent<HTMLTextAreaElement>) => currentTarget.select();
@@ -157,7 +156,7 @@ export function Facts({ facts }: { facts: readonly (readonly [name: string, valu
         .filter(([, value]) => value !== undefined && value !== false)
         .map(([name, value]) => (
           <div key={name}>
-            <dt>{name}</dt>
+            <dt class="soft">{name}</dt>
             <dd>{typeof value === 'string' ? visible(value) : value}</dd>
           </div>
         ))}

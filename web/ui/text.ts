@@ -44,21 +44,16 @@ export function indentJson(text: string): string {
   } catch {
     return text;
   }
+  let indented = '';
   let depth = 0;
-  const line = () => `\n${'  '.repeat(depth)}`;
-  const tokens = text.match(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g) ?? [];
-  return tokens
-    .map((token, index) => {
-      if (token === '{' || token === '[') {
-        depth++;
-        return '}]'.includes(tokens[index + 1] ?? ' ') ? token : token + line();
-      }
-      if (token === '}' || token === ']') {
-        depth--;
-        return '{['.includes(tokens[index - 1] ?? ' ') ? token : line() + token;
-      }
-      if (token === ',') return token + line();
-      return token === ':' ? ': ' : token;
-    })
-    .join('');
+  let last = ' ';
+  for (const token of text.match(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g) ?? []) {
+    const [opens, closes] = ['{['.includes(last), '}]'.includes(token)];
+    if (closes) depth--;
+    if (opens !== closes || last === ',') indented += `\n${'  '.repeat(depth)}`;
+    indented += token === ':' ? ': ' : token;
+    if ('{['.includes(token)) depth++;
+    last = token;
+  }
+  return indented;
 }

@@ -1,13 +1,10 @@
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { Button, type ButtonProps } from '../../ui/parts.tsx';
-import { addressOf } from './api.ts';
-import { type Command, type Console, useConsole } from './context.ts';
+import { type Console, useConsole } from './context.ts';
 import { CLEARED } from './live.ts';
-import { go } from './route.ts';
 import { sessionsOf } from './session-picker.tsx';
 
-export type ActionProps = Pick<ButtonProps, 'title' | 'name' | 'kind'> & {
-  readonly run: () => unknown;
+export type ActionProps = ButtonProps & {
   /** What is lost. The reader has to confirm it. */
   readonly warning?: string | undefined;
 };
@@ -16,17 +13,17 @@ export type ActionProps = Pick<ButtonProps, 'title' | 'name' | 'kind'> & {
 export async function perform({ name, run, title, warning }: ActionProps, { ask }: Console): Promise<void> {
   if (warning !== undefined && !(await ask({ title: `${name ?? title}?`, text: warning, action: title })))
     return;
-  await run();
+  await run?.();
 }
 
 /** A button or a link, which is also a command of the palette while it is shown. */
-export function Action({ warning, run, ...button }: ButtonProps & Pick<Partial<ActionProps>, 'warning'>) {
+export function Action({ warning, run, ...button }: ActionProps) {
   const console = useConsole();
   const { disabled, name, title } = button;
   const id = useId();
   const isBusy = useRef(false);
   const act = async () => {
-    if (isBusy.current || !run) return;
+    if (isBusy.current) return;
     isBusy.current = true;
     await perform({ title, name, warning, run }, console);
     isBusy.current = false;
@@ -107,34 +104,4 @@ export function actionsOf({ api, run }: Console) {
       run: () => run(() => api.post('/clock/advance', { ms }), `The clock is ${title} later.`),
     })),
   } satisfies Readonly<Record<string, ActionProps | readonly ActionProps[]>>;
-}
-
-/** The commands that every view has. */
-export function usualCommands(
-  console: Console,
-  views: readonly { readonly name: string; readonly title: string }[],
-): Command[] {
-  const { api, facts } = console;
-  const actions: ActionProps[] = Object.values(actionsOf(console)).flat();
-  return [
-    ...views.map(({ name, title }) => ({ title, group: 'View', run: () => go([name]) })),
-    ...actions.map((action) => ({
-      title: action.name ?? action.title,
-      group: 'Session',
-      run: () => perform(action, console),
-    })),
-    { title: 'Profile', group: 'Contract', run: () => go(['contract', 'profile']) },
-    {
-      title: 'Swagger UI',
-      group: 'Contract',
-      run: () => {
-        location.href = `${addressOf(api)}__mock/docs`;
-      },
-    },
-    ...Object.keys(facts.models).flatMap((model): Command[] => [
-      { title: model, group: 'Records', run: () => go(['records', model]) },
-      { title: model, group: 'Contract', run: () => go(['contract', model]) },
-      { title: `New ${model}`, group: 'Records', run: () => go(['records', model, 'new']) },
-    ]),
-  ];
 }

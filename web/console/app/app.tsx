@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useErrorBoundary, useMemo, useRef, useState } from 'preact/hooks';
 import type { ContractFacts } from '../../../spec/meta/meta.ts';
-import { useListener, useOtherTheme } from '../../ui/browser.ts';
+import { bringIntoView, useListener, useOtherTheme } from '../../ui/browser.ts';
 import { useText } from '../../ui/input.tsx';
 import { Button, Dialog } from '../../ui/parts.tsx';
 import { messageOf, visible } from '../../ui/text.ts';
@@ -12,14 +12,7 @@ import { RequestsView } from '../views/requests/requests.tsx';
 import { SessionsView } from '../views/sessions/sessions.tsx';
 import { Action } from './action.tsx';
 import { type Api, ApiError, createApi, SHARED } from './api.ts';
-import {
-  type Choice,
-  type Command,
-  type Console,
-  ConsoleContext,
-  type Question,
-  useLoad,
-} from './context.ts';
+import { type Command, type Console, ConsoleContext, type Question, useLoad } from './context.ts';
 import { Field, Form } from './form.tsx';
 import { type Connection, useConnection } from './live.ts';
 import { Palette } from './picker.tsx';
@@ -39,11 +32,7 @@ const SHOWN = 8000;
 
 /** A question that waits for its answer. */
 type Asked<Answer> = { readonly answer: (answer: Answer) => void };
-type Notice = {
-  readonly text: string;
-  readonly error?: unknown;
-  readonly action?: Choice | undefined;
-};
+type Notice = { readonly text: string; readonly error?: unknown; readonly action?: Command | undefined };
 
 export function App() {
   const session = sessionOf(useRoute());
@@ -75,14 +64,8 @@ export function App() {
         <Shell api={api} facts={value} connection={connection} />
       ) : (
         <main class="starting">
-          {error ? (
-            <>
-              <p class="notice fail">{error.message}</p>
-              <Button title="Try again" run={reload} />
-            </>
-          ) : (
-            <p class="soft">Loading the contract…</p>
-          )}
+          <p class={error ? 'notice fail' : 'soft'}>{error?.message ?? 'Loading the contract…'}</p>
+          {error && <Button title="Try again" run={reload} />}
         </main>
       )}
       {asked && <TokenDialog {...asked} />}
@@ -172,9 +155,11 @@ function Shell({ api, facts, connection }: { api: Api; facts: ContractFacts; con
   const theme = useOtherTheme();
   return (
     <ConsoleContext.Provider value={console}>
-      <button type="button" class="skip-link" onClick={() => document.getElementById('main')?.focus()}>
-        Skip to the view
-      </button>
+      <Button
+        title="Skip to the view"
+        kind="skip-link"
+        run={() => document.getElementById('main')?.focus()}
+      />
       <header class="tools top">
         <h1>
           Mock{' '}
@@ -185,7 +170,7 @@ function Shell({ api, facts, connection }: { api: Api; facts: ContractFacts; con
         <div class="tools">
           <SessionPicker />
           <button type="button" class="plain" aria-keyshortcuts="Control+K" onClick={() => setIsOpen(true)}>
-            Find <kbd class="wide-only">Ctrl+K</kbd>
+            Find <kbd class="soft wide-only">Ctrl+K</kbd>
           </button>
           <Action {...theme} />
         </div>
@@ -196,6 +181,7 @@ function Shell({ api, facts, connection }: { api: Api; facts: ContractFacts; con
             key={name}
             href={href([name])}
             aria-current={name === current?.name ? 'page' : undefined}
+            // On a narrow screen, the links scroll.
             ref={name === current?.name ? bringIntoView : null}
           >
             {title.split(' ')[0]}
@@ -270,9 +256,4 @@ function Boundary({ children, place }: { children: ComponentChildren; place: str
       <Button title="Try again" run={reset} />
     </>
   );
-}
-
-/** On a narrow screen, the links scroll. */
-function bringIntoView(link: HTMLElement | null): void {
-  link?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }

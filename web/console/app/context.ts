@@ -4,9 +4,6 @@ import type { ContractFacts } from '../../../spec/meta/meta.ts';
 import { type Api, ApiError, CHANGED, searchOf, type Values } from './api.ts';
 import { AGAIN, type Connection } from './live.ts';
 
-/** A button of a message or of a dialog. */
-export type Choice = { readonly title: string; readonly run: () => void };
-
 /** A question that a reader must confirm. */
 export type Question = { readonly title: string; readonly text: string; readonly action: string };
 
@@ -16,7 +13,7 @@ export type Console = {
   readonly facts: ContractFacts;
   readonly connection: Connection;
   /** Shows a short message, such as `brand 5 is deleted.`, with an action that takes it back. */
-  readonly say: (message: string, action?: Choice) => void;
+  readonly say: (message: string, action?: Command) => void;
   /** Runs an action. Then shows a message, if there is one, or the reason why it failed. */
   readonly run: (action: () => Promise<unknown>, done?: string) => Promise<void>;
   /** Asks in a dialog. Resolves with whether the reader agrees. */
@@ -25,7 +22,7 @@ export type Console = {
   readonly offer: (command: Command) => () => void;
 };
 
-/** A row of the palette. */
+/** A row of the palette, or the button of a message. */
 export type Command = {
   readonly title: string;
   /** Where it belongs, such as `Records`. By default, the current view. */
@@ -33,13 +30,9 @@ export type Command = {
   readonly run: () => unknown;
 };
 
-export const ConsoleContext = createContext<Console | undefined>(undefined);
-
-export function useConsole(): Console {
-  const console = useContext(ConsoleContext);
-  if (!console) throw new Error('A view must be inside the console.');
-  return console;
-}
+/** Every view is inside its provider. */
+export const ConsoleContext = createContext({} as Console);
+export const useConsole = () => useContext(ConsoleContext);
 
 export type Loaded<Value> = {
   /** Undefined until the first response. It stays while it is loaded again. */

@@ -1,10 +1,11 @@
 import type { TargetedKeyboardEvent } from 'preact';
 import { useState } from 'preact/hooks';
+import { bringIntoView } from '../../ui/browser.ts';
 import { type InputProps, useText } from '../../ui/input.tsx';
 import { Dialog } from '../../ui/parts.tsx';
 import { matches, wordsOf } from '../../ui/text.ts';
-import { usualCommands } from './action.tsx';
-import { nameOf } from './api.ts';
+import { type ActionProps, actionsOf, perform } from './action.tsx';
+import { addressOf, nameOf } from './api.ts';
 import { type Command, useConsole, useLoad } from './context.ts';
 import { go, inSession, readRoute } from './route.ts';
 import { sessionsOf } from './session-picker.tsx';
@@ -61,7 +62,7 @@ export function Picker({ label, value, change, rows, empty, onClose }: PickerPro
             id={`row-${index}`}
             role="option"
             aria-selected={index === chosen}
-            ref={index === chosen ? scrollTo : null}
+            ref={index === chosen ? bringIntoView : null}
             tabIndex={-1}
             onMouseDown={(event) => {
               event.preventDefault();
@@ -77,10 +78,6 @@ export function Picker({ label, value, change, rows, empty, onClose }: PickerPro
   );
 }
 
-function scrollTo(row: HTMLElement | null): void {
-  row?.scrollIntoView({ block: 'nearest' });
-}
-
 type PaletteProps = {
   /** The commands of the view, which change while it loads. */
   readonly offered: readonly Command[];
@@ -93,22 +90,36 @@ type PaletteProps = {
 /** Finds and runs a command by its words. Those of the current view come first. */
 export function Palette({ offered, views, view, onClose }: PaletteProps) {
   const console = useConsole();
-  const { api } = console;
+  const { api, facts } = console;
   const text = useText();
   const { value: sessions = [] } = useLoad(() => sessionsOf(api), [api]);
-  const switches = sessions
-    .filter(({ name }) => name !== api.session)
-    .map(({ name }) => ({
-      title: `Switch to ${nameOf(name)}`,
+  const actions: ActionProps[] = Object.values(actionsOf(console)).flat();
+  const usual: readonly Command[] = [
+    ...views.map(({ name, title }) => ({ title, group: 'View', run: () => go([name]) })),
+    ...actions.map((action) => ({
+      title: action.name ?? action.title,
       group: 'Session',
-      run: () => go(readRoute().path.slice(0, 2), inSession(name)),
-    }));
+      run: () => perform(action, console),
+    })),
+    { title: 'Profile', group: 'Contract', run: () => go(['contract', 'profile']) },
+    { title: 'Swagger UI', group: 'Contract', run: () => location.assign(`${addressOf(api)}__mock/docs`) },
+    ...Object.keys(facts.models).flatMap((model) => [
+      { title: model, group: 'Records', run: () => go(['records', model]) },
+      { title: model, group: 'Contract', run: () => go(['contract', model]) },
+      { title: `New ${model}`, group: 'Records', run: () => go(['records', model, 'new']) },
+    ]),
+    ...sessions
+      .filter(({ name }) => name !== api.session)
+      .map(({ name }) => ({
+        title: `Switch to ${nameOf(name)}`,
+        group: 'Session',
+        run: () => go(readRoute().path.slice(0, 2), inSession(name)),
+      })),
+  ];
   const words = wordsOf(text.value);
   const own = offered.map((command) => ({ group: view, ...command }));
   const titles = new Set(own.map(({ title }) => title));
-  const others = [...usualCommands(console, views), ...switches].filter(
-    ({ group, title }) => group !== 'Session' || !titles.has(title),
-  );
+  const others = usual.filter(({ group, title }) => group !== 'Session' || !titles.has(title));
   const rows = [...own, ...others]
     .filter(({ group, title }) => matches([group, title], text.value))
     .toSorted((one, other) => distance(one, words) - distance(other, words))

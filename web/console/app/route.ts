@@ -18,10 +18,9 @@ function findRoot(): string {
   if (session === undefined) return place;
   const address = place.replace(IN_SESSION, '');
   const [path = '#/requests', search = ''] = location.hash.split('?', 2).filter(Boolean);
-  const query = new URLSearchParams(search);
-  if (!query.has('session')) query.set('session', decodeURIComponent(session));
-  if (query.get('session') === SHARED) query.delete('session');
-  history.replaceState(null, '', `${address}__mock/${path}${searchOf(Object.fromEntries(query))}`);
+  const query = { session: decodeURIComponent(session), ...Object.fromEntries(new URLSearchParams(search)) };
+  const hash = path + searchOf({ ...query, ...inSession(query.session) });
+  history.replaceState(null, '', `${address}__mock/${hash}`);
   return address;
 }
 

@@ -1,4 +1,3 @@
-import './contract.css';
 import type { ContractFacts, FieldFacts, ModelFacts, SettingFacts } from '../../../../spec/meta/meta.ts';
 import { Input, useText } from '../../../ui/input.tsx';
 import { Table } from '../../../ui/parts.tsx';
@@ -65,9 +64,7 @@ function ModelPage({ name, model }: { name: string; model: ModelFacts }) {
         label={`Fields of ${name}`}
         titles={['Field', 'Type', 'Required', 'Readonly', 'Values and links', 'Section', 'Basis']}
       >
-        {model.fields.map((field) => (
-          <FieldRow key={field.name} field={field} />
-        ))}
+        {model.fields.map(rowOf)}
       </Table>
     </div>
   );
@@ -75,17 +72,12 @@ function ModelPage({ name, model }: { name: string; model: ModelFacts }) {
 
 const TONES = { stated: 'pass', inferred: 'advice', assumed: 'blocked' } as const;
 
-const LENGTHS: Readonly<Record<string, string>> = {
-  minLength: 'minimum length',
-  maxLength: 'maximum length',
-};
-
-function FieldRow({ field }: { field: FieldFacts }) {
+function rowOf(field: FieldFacts) {
   const { bases, description, lines, link, maxLength, name, outside, values } = field;
   // The facts that every field has are stated in the source.
   const others = Object.entries(bases).filter(([fact, basis]) => basis !== 'stated' || fact === 'values');
   return (
-    <tr>
+    <tr key={name}>
       <th scope="row">
         <code>{name}</code>
       </th>
@@ -120,7 +112,7 @@ function FieldRow({ field }: { field: FieldFacts }) {
         </span>{' '}
         {others.map(([fact, basis]) => (
           <span key={fact} class={`badge ${TONES[basis]}`}>
-            {LENGTHS[fact] ?? fact} {basis}
+            {fact.replace('minLength', 'minimum length').replace('maxLength', 'maximum length')} {basis}
           </span>
         ))}
       </td>
@@ -151,7 +143,7 @@ function Profile() {
         <Input kind="search" label="Filter settings" {...text} />
       </search>
       {found.length === 0 && <p class="soft">No setting has these words.</p>}
-      <dl class="stack settings">
+      <dl class="stack settings wrap">
         {found.map((setting) => (
           <Setting key={setting.setting} facts={setting} />
         ))}
@@ -166,12 +158,12 @@ function isUsual({ default: usual, value }: SettingFacts): boolean {
 
 /** Returns the values that the reader can choose while the mock runs. */
 function choicesOf({ live, options, value }: SettingFacts): readonly string[] {
-  const isPages = (one: unknown): one is object => typeof one === 'object' && one !== null && 'style' in one;
-  const sizes = ({ default: usual, max }: { default?: unknown; max?: unknown }) => ({ default: usual, max });
-  const all =
-    live === 'sizes'
-      ? options.flatMap((one) => (isPages(one) && isPages(value) ? { ...value, ...sizes(one) } : []))
-      : options;
+  const isPages = (one: unknown): one is Readonly<Record<'style' | 'default' | 'max', unknown>> =>
+    typeof one === 'object' && one !== null && 'style' in one;
+  const sizes = options.flatMap((one) =>
+    isPages(one) && isPages(value) ? { ...value, default: one.default, max: one.max } : [],
+  );
+  const all = live === 'sizes' ? sizes : options;
   return [...new Set([value, ...all].map((one) => JSON.stringify(one)))];
 }
 

@@ -1,18 +1,16 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { FaultRule } from '../../../../mock/control/faults/fault-rule.ts';
 import type { ListedFault } from '../../../../mock/control/faults/faults.ts';
 import type { ForwardChange, ForwardState } from '../../../../mock/forwarding/forwarding.ts';
 import type { ContractFacts } from '../../../../spec/meta/meta.ts';
-import { Check, useText } from '../../../ui/input.tsx';
+import { Check, type InputProps, useText } from '../../../ui/input.tsx';
 import { Card } from '../../../ui/parts.tsx';
 import { countOf, visible } from '../../../ui/text.ts';
 import { Action, actionsOf } from '../../app/action.tsx';
 import { ApiError } from '../../app/api.ts';
-import { useConsole, useGet } from '../../app/context.ts';
+import { useConsole, useGet, useLoad } from '../../app/context.ts';
 import { Field, Form } from '../../app/form.tsx';
 import { useRoute } from '../../app/route.ts';
-import { Clock } from './clock.tsx';
-import { describeFault, TEMPLATES } from './templates.ts';
 
 /** Milliseconds between two looks at the numbers of hits. */
 const REFRESH = 1500;
@@ -67,6 +65,83 @@ function FaultRow({ fault }: { fault: ListedFault }) {
       <Action title="Delete" name={`Delete fault ${id}`} kind="plain danger" run={remove} />
     </li>
   );
+}
+
+/** A kind of fault that the form offers. */
+type Template = {
+  readonly name: string;
+  readonly title: string;
+  /** The number that it needs. */
+  readonly input?: { readonly label: string; readonly begin: string } & Pick<InputProps, 'min' | 'max'>;
+  /** Returns the effect of the fault for the text of the input. */
+  readonly effect: (text: string) => FaultRule;
+};
+
+const TEMPLATES: readonly [Template, ...Template[]] = [
+  {
+    name: 'error',
+    title: 'Error',
+    input: { label: 'Status', begin: '503', min: 200, max: 599 },
+    effect: (text) => ({ status: Number(text) }),
+  },
+  {
+    name: 'delay',
+    title: 'Delay',
+    input: { label: 'Delay in ms', begin: '2000', min: 0, max: 600_000 },
+    effect: (text) => ({ delay: Number(text) }),
+  },
+  {
+    name: 'slow',
+    title: 'Slow body',
+    input: { label: 'Bytes per second', begin: '200', min: 1 },
+    effect: (text) => ({ bytesPerSecond: Number(text) }),
+  },
+  { name: 'drop', title: 'Lost connection, nothing done', effect: () => ({ drop: 'before' }) },
+  { name: 'drop-after', title: 'Lost connection, but done', effect: () => ({ drop: 'after' }) },
+  { name: 'drop-body', title: 'Lost connection in the body', effect: () => ({ drop: 'mid-body' }) },
+  {
+    name: 'limit',
+    title: 'Rate limit (429)',
+    input: { label: 'Retry-After in seconds', begin: '30', min: 0 },
+    effect: (text) => ({ status: 429, headers: { 'retry-after': text } }),
+  },
+];
+
+const DROPS = {
+  before: 'lost connection',
+  after: 'lost connection, but done',
+  'mid-body': 'lost connection in the body',
+};
+
+/** Describes a fault in words, such as `503 for createBrand, once`. */
+function describeFault(rule: FaultRule): string {
+  const { bytesPerSecond, delay, drop, every, match = {}, nth, probability, status, times } = rule;
+  const delays = typeof delay === 'object' ? `${delay.min} to ${delay.max}` : delay;
+  const places = Object.entries(match).map(([name, value]) =>
+    name === 'operation' ? String(value) : `${name} ${value}`,
+  );
+  const effects = [
+    status !== undefined && String(status),
+    status === undefined && rule.body !== undefined && 'another body',
+    delay !== undefined && `${delays} ms delay`,
+    bytesPerSecond !== undefined && `${bytesPerSecond} bytes per second`,
+    drop !== undefined && DROPS[drop],
+  ];
+  const limits = [
+    nth !== undefined && `only the ${ordinal(nth)} request`,
+    every !== undefined && every !== 1 && `each ${ordinal(every)} request`,
+    times !== undefined && (times === 1 ? 'once' : `${times} times`),
+    probability !== undefined && `${Math.round(probability * 100)} % of requests`,
+  ];
+  const effect = effects.filter(Boolean).join(', ');
+  return [`${effect} for ${places.join(', ') || 'all requests'}`, ...limits.filter(Boolean)].join(', ');
+}
+
+/** Returns `2nd`. */
+function ordinal(number: number): string {
+  const endings: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd' };
+  const rule = new Intl.PluralRules('en', { type: 'ordinal' }).select(number);
+  return `${number}${endings[rule] ?? 'th'}`;
 }
 
 function FaultForm() {
@@ -149,6 +224,49 @@ function targetsOf({ models }: ContractFacts): string[] {
     facts.operations.map((operation) => VERBS[operation] + model.charAt(0).toUpperCase() + model.slice(1)),
   );
   return [...Object.keys(VERBS), ...operations, ...Object.keys(models).map((model) => `model ${model}`)];
+}
+
+/** The clock of the session: stop, set, advance. */
+function Clock() {
+  const console = useConsole();
+  const { api } = console;
+  const { value, error } = useLoad(async () => {
+    const { frozen, now } = await api.get<{ readonly now: string; readonly frozen: boolean }>('/clock');
+    return { frozen, now: Date.parse(now), seenAt: Date.now() };
+  }, [api]);
+  const [, tick] = useState(0);
+  const text = useText();
+  useEffect(() => {
+    const timer = setInterval(() => tick((last) => last + 1), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  const { advanceClock, startClock, stopClock } = actionsOf(console);
+  const frozen = value?.frozen ?? false;
+  const now = value && value.now + (frozen ? 0 : Date.now() - value.seenAt);
+  return (
+    <Card title="Clock of the session" error={error}>
+      <p class="clock">
+        <time>
+          {now === undefined ? '–' : new Date(now).toISOString().replace('T', ' ').replace(/\..*/, ' UTC')}
+        </time>{' '}
+        <span class="soft">{frozen ? 'stopped' : 'runs'}</span>
+      </p>
+      <p class="tools">
+        <Action {...(frozen ? startClock : stopClock)} />
+        <span class="soft">Advance by</span>
+        {advanceClock.map((action) => (
+          <Action key={action.title} {...action} />
+        ))}
+      </p>
+      <Form
+        title="Set"
+        about="now"
+        submit={() => api.put('/clock', { now: new Date(`${text.value}Z`).toISOString() })}
+      >
+        <Field label="Set to (UTC)" name="now" kind="datetime-local" step={1} required {...text} />
+      </Form>
+    </Card>
+  );
 }
 
 /** The real service that answers some models: a switch, and the choice of models. Shown if the mock has one. */

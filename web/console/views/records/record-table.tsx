@@ -2,16 +2,16 @@ import { useState } from 'preact/hooks';
 import type { RecordFilter } from '../../../../mock/control/records/records-api.ts';
 import type { FieldFacts, ModelFacts } from '../../../../spec/meta/meta.ts';
 import { recall, remember } from '../../../ui/browser.ts';
-import { Check, Input } from '../../../ui/input.tsx';
+import { Check, Input, useText } from '../../../ui/input.tsx';
 import { Button, Dialog, Table } from '../../../ui/parts.tsx';
 import { countOf, readJson, visible } from '../../../ui/text.ts';
 import { Action } from '../../app/action.tsx';
 import type { Values } from '../../app/api.ts';
 import { useConsole, useGet } from '../../app/context.ts';
 import { go, href, setQuery, useRoute } from '../../app/route.ts';
-import { Filters } from './filters.tsx';
 import { linksOf, type Page, RecordLink, useNames } from './links.tsx';
-import { kindOf, labelOf, type Shown } from './values.ts';
+import { ValueInput } from './value-input.tsx';
+import { type Kind, kindOf, labelOf, numberOf, readText, type Shown } from './values.ts';
 
 /** Records per page. */
 const PAGE = 50;
@@ -46,7 +46,9 @@ export function RecordTable({ model }: { model: string }) {
     setHidden(names);
     remember(key, names.join(','));
   };
-  const columns = columnsOf(fields);
+  // The ID first, then the fields of the model, then the common ones.
+  const rankOf = ({ name, section }: FieldFacts) => (name === 'id' ? 0 : section === '2.0' ? 2 : 1);
+  const columns = fields.toSorted((one, other) => rankOf(one) - rankOf(other));
   const shown = columns.filter(({ name }) => name === 'id' || !hidden.includes(name));
   const nameOf = useNames((value?.records ?? []).flatMap((record) => linksOf(shown, record, facts.models)));
   const total = value?.total ?? 0;
@@ -88,7 +90,15 @@ export function RecordTable({ model }: { model: string }) {
       {error && <p class="notice fail">{error.message}</p>}
       <p class="tools soft count">
         <span role="status">{value ? countOf(total, 'record') : !error && 'Loading…'}</span>
-        <Pages page={page} pages={pages} />
+        <Button
+          title="Previous page"
+          disabled={page <= 1}
+          run={() => setQuery({ page: Math.min(page - 1, pages) })}
+        />
+        <span>
+          Page {page.toLocaleString('en')} of {pages.toLocaleString('en')}
+        </span>
+        <Button title="Next page" disabled={page >= pages} run={() => setQuery({ page: page + 1 })} />
         <Columns columns={columns} hidden={hidden} change={hide} />
         <Action title={`Make ${MADE}`} name={`Make ${MADE} ${model} records`} run={make} />
       </p>
@@ -121,6 +131,95 @@ export function RecordTable({ model }: { model: string }) {
 /** Chooses among the records, and shows the first page. */
 function select(query: Values): void {
   setQuery({ ...query, page: undefined });
+}
+
+type Operator = RecordFilter['operator'];
+
+const SIGNS: Readonly<Partial<Record<Operator, string>>> = {
+  equal: '=',
+  gte: '≥',
+  lte: '≤',
+  null: 'is unset',
+};
+
+const ORDERED = ['equal', 'gte', 'lte', 'null'] as const;
+/** The operators that fit the kinds of fields. Others have those of a text. */
+const OPERATORS: Readonly<Partial<Record<Kind, readonly Operator[]>>> = {
+  ids: ['has', 'null'],
+  choice: ['equal', 'null'],
+  json: ['null'],
+  days: ['null'],
+  number: ORDERED,
+  date: ORDERED,
+  time: ORDERED,
+  duration: ORDERED,
+};
+
+function describe({ field, operator, value }: RecordFilter): string {
+  return `${field} ${SIGNS[operator] ?? operator}${operator === 'null' ? '' : ` ${String(value)}`}`;
+}
+
+type FiltersProps = {
+  readonly fields: readonly FieldFacts[];
+  readonly filters: readonly RecordFilter[];
+  readonly change: (filters: readonly RecordFilter[]) => void;
+};
+
+/** The conditions of a table, with a form for another one. */
+function Filters({ fields, filters, change }: FiltersProps) {
+  const name = useText();
+  const condition = useText();
+  const text = useText();
+  const field = fields.find((one) => one.name === name.value);
+  const isTime = field?.type === 'datetime';
+  const operators: readonly Operator[] = isTime
+    ? ['gte', 'lte', 'equal', 'null']
+    : ((field && OPERATORS[kindOf(field)]) ?? ['contains', 'equal', 'null']);
+  const operator = operators.find((one) => one === condition.value) ?? operators[0] ?? 'equal';
+  const add = (event: Event) => {
+    event.preventDefault();
+    if (!field) return;
+    change([...filters, { field: field.name, operator, value: filterValue(field, operator, text.value) }]);
+    text.change('');
+  };
+  return (
+    <>
+      <form class="tools" onSubmit={add}>
+        <Input
+          label="Filter by field"
+          options={[['', 'Filter by field'], ...fields.map((one) => [one.name, one.name] as const)]}
+          {...name}
+        />
+        {field && (
+          <>
+            <Input
+              label="Condition"
+              options={operators.map((one) => [one, SIGNS[one] ?? one])}
+              {...condition}
+              value={operator}
+            />
+            {operator !== 'null' && <ValueInput field={field} label="Value" required {...text} />}
+            <Button title="Filter" />
+          </>
+        )}
+      </form>
+      {filters.map((filter, index) => (
+        <Button
+          key={describe(filter)}
+          title={`${visible(describe(filter))} ✕`}
+          name={`Remove the filter ${describe(filter)}`}
+          kind="chip advice"
+          run={() => change(filters.toSpliced(index, 1))}
+        />
+      ))}
+    </>
+  );
+}
+
+function filterValue(field: FieldFacts, operator: Operator, text: string): unknown {
+  if (operator === 'null') return true;
+  if (operator === 'has') return numberOf(text);
+  return operator === 'contains' ? text : readText(field, text);
 }
 
 type ColumnsProps = {
@@ -166,12 +265,6 @@ function Columns({ columns, hidden, change }: ColumnsProps) {
       )}
     </>
   );
-}
-
-/** The ID first, then the fields of the model, then the common ones. */
-function columnsOf(fields: readonly FieldFacts[]): FieldFacts[] {
-  const rank = ({ name, section }: FieldFacts) => (name === 'id' ? 0 : section === '2.0' ? 2 : 1);
-  return fields.toSorted((one, other) => rank(one) - rank(other));
 }
 
 function ColumnHead({ field, sort }: { field: FieldFacts; sort: string }) {
@@ -237,26 +330,9 @@ function Cell({ model, field, record, nameOf }: CellProps) {
   );
 }
 
-function Pages({ page, pages }: { page: number; pages: number }) {
-  return (
-    <span class="tools">
-      <Button
-        title="Previous page"
-        disabled={page <= 1}
-        run={() => setQuery({ page: Math.min(page - 1, pages) })}
-      />
-      Page {page.toLocaleString('en')} of {pages.toLocaleString('en')}
-      <Button title="Next page" disabled={page >= pages} run={() => setQuery({ page: page + 1 })} />
-    </span>
-  );
-}
-
 function readFilters(text = '[]'): readonly RecordFilter[] {
   const found = readJson(text);
+  const isFilter = (one: unknown): one is RecordFilter =>
+    ['field', 'operator'].every((name) => typeof Object(one)[name] === 'string');
   return Array.isArray(found) ? found.filter(isFilter) : [];
-}
-
-function isFilter(found: unknown): found is RecordFilter {
-  const { field, operator } = Object(found);
-  return typeof field === 'string' && typeof operator === 'string';
 }

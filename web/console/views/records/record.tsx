@@ -4,18 +4,16 @@ import type { FieldFacts, ModelFacts } from '../../../../spec/meta/meta.ts';
 import { Json } from '../../../ui/json.tsx';
 import { Card, CopyButton, Facts } from '../../../ui/parts.tsx';
 import { countOf, visible } from '../../../ui/text.ts';
-import { Action } from '../../app/action.tsx';
+import { Action, type ActionProps } from '../../app/action.tsx';
 import { ApiError } from '../../app/api.ts';
 import { useConsole, useGet, useLoad } from '../../app/context.ts';
 import { Field, Form } from '../../app/form.tsx';
 import { go, href, replace, useGuard, useRoute } from '../../app/route.ts';
-import { LinesInput } from './lines-input.tsx';
 import { LinkTools, linksOf, RecordLink, useNames } from './links.tsx';
-import { ValueInput, type ValueInputProps } from './value-input.tsx';
+import { LinesInput, ValueInput, type ValueInputProps } from './value-input.tsx';
 import { kindOf, labelOf, readText, type Shown, textOf, titleOf, writableLines } from './values.ts';
 
 type Texts = Readonly<Record<string, string>>;
-type Links = { readonly links: readonly RecordLinks[] };
 
 /** One record: a form for its fields, its links, and its JSON. Without an ID, a form for a new record. */
 export function RecordPage({ model, id }: { model: string; id: number | undefined }) {
@@ -74,6 +72,32 @@ export function RecordPage({ model, id }: { model: string; id: number | undefine
     });
   const isMissing = !isNew && error instanceof ApiError && error.status === 404;
   const fixture = () => `${JSON.stringify({ [model]: [record] }, null, 2)}\n`;
+  const send = {
+    name: `${isNew ? 'Create' : 'Save'} this ${model}`,
+    kind: 'primary',
+    form: 'record',
+  } as const;
+  const actions: readonly ActionProps[] = isNew
+    ? [
+        { title: 'Fill with generated values', run: fill },
+        { title: 'Create', ...send },
+      ]
+    : [
+        {
+          title: 'Duplicate',
+          name: `Duplicate this ${model}`,
+          to: href(['records', model, 'new'], { copy: id }),
+        },
+        {
+          title: 'Delete',
+          name: `Delete this ${model}`,
+          kind: 'plain danger',
+          warning: `${model} ${id} and its lines will be deleted, as by a request to the API.`,
+          run: remove,
+        },
+        { title: 'Discard', name: 'Discard the changes', disabled: !isEdited, run: () => setEdits({}) },
+        { title: 'Save', ...send, disabled: changed.length === 0 },
+      ];
   if (!isNew && !record && !error) return <p class="soft">Loading…</p>;
   return (
     <div class="stack">
@@ -83,37 +107,9 @@ export function RecordPage({ model, id }: { model: string; id: number | undefine
         {record?.deleted === true && <span class="badge fail">deleted</span>}
         {!isMissing && (
           <span class="tools">
-            {isNew ? (
-              <Action title="Fill with generated values" run={fill} />
-            ) : (
-              <>
-                <Action
-                  title="Duplicate"
-                  name={`Duplicate this ${model}`}
-                  to={href(['records', model, 'new'], { copy: id })}
-                />
-                <Action
-                  title="Delete"
-                  name={`Delete this ${model}`}
-                  kind="plain danger"
-                  warning={`${model} ${id} and its lines will be deleted, as by a request to the API.`}
-                  run={remove}
-                />
-                <Action
-                  title="Discard"
-                  name="Discard the changes"
-                  disabled={!isEdited}
-                  run={() => setEdits({})}
-                />
-              </>
-            )}
-            <Action
-              title={isNew ? 'Create' : 'Save'}
-              name={`${isNew ? 'Create' : 'Save'} this ${model}`}
-              kind="primary"
-              form="record"
-              disabled={!isNew && changed.length === 0}
-            />
+            {actions.map((action) => (
+              <Action key={action.title} {...action} />
+            ))}
           </span>
         )}
       </div>
@@ -181,9 +177,20 @@ function FieldInput(input: ValueInputProps) {
 /** The records that this one refers to, and those that refer to it. */
 function Linked({ model, record, fields }: { model: string; record: Shown; fields: readonly FieldFacts[] }) {
   const { facts } = useConsole();
-  const { value, error } = useGet<Links>(`/records/${model}/${record.id}/links`);
+  const { value, error } = useGet<{ readonly links: readonly RecordLinks[] }>(
+    `/records/${model}/${record.id}/links`,
+  );
   const own = linksOf(fields, record, facts.models);
   const nameOf = useNames(own);
+  const filterOf = ({ field, model: other }: RecordLinks) => {
+    const type = facts.models[other]?.fields.find(({ name }) => name === field)?.type;
+    return JSON.stringify([{ field, operator: type === 'manyToMany' ? 'has' : 'equal', value: record.id }]);
+  };
+  /** Returns the words for one record of a model, and for several. */
+  const nounsOf = (other: string): [one: string, many: string] => {
+    const noun = facts.models[other]?.noun;
+    return noun ? [noun.one.replace(/^an? /, ''), noun.many] : [other, `${other} records`];
+  };
   return (
     <Card title="Links" error={error}>
       <ul class="links">
@@ -192,16 +199,12 @@ function Linked({ model, record, fields }: { model: string; record: Shown; field
             {link.field}: <RecordLink link={link} name={nameOf(link)} />
           </li>
         ))}
-        {(value?.links ?? []).map(({ count, field, model: other }) => (
-          <li key={`${other} ${field}`}>
-            <a
-              href={href(['records', other], {
-                filters: JSON.stringify([filterOf(facts.models[other], field, record.id)]),
-              })}
-            >
-              {countOf(count, ...nounsOf(facts.models[other], other))} of this {model}
+        {(value?.links ?? []).map((link) => (
+          <li key={`${link.model} ${link.field}`}>
+            <a href={href(['records', link.model], { filters: filterOf(link) })}>
+              {countOf(link.count, ...nounsOf(link.model))} of this {model}
             </a>{' '}
-            <span class="soft">({field})</span>
+            <span class="soft">({link.field})</span>
           </li>
         ))}
       </ul>
@@ -210,15 +213,4 @@ function Linked({ model, record, fields }: { model: string; record: Shown; field
       )}
     </Card>
   );
-}
-
-function filterOf(facts: ModelFacts | undefined, field: string, id: number) {
-  const type = facts?.fields.find(({ name }) => name === field)?.type;
-  return { field, operator: type === 'manyToMany' ? 'has' : 'equal', value: id };
-}
-
-/** Returns the words for one record of a model, and for several. */
-function nounsOf(facts: ModelFacts | undefined, model: string): [one: string, many: string] {
-  const noun = facts?.noun;
-  return noun ? [noun.one.replace(/^an? /, ''), noun.many] : [model, `${model} records`];
 }

@@ -5,45 +5,43 @@ import { countOf, readJson } from '../../../ui/text.ts';
 /** A record in the form of fixtures. */
 export type Shown = Readonly<Record<string, unknown>> & { readonly id: number };
 
-const KINDS = {
+/** The kind of input for a field. */
+export type Kind =
+  | 'number'
+  | 'text'
+  | 'area'
+  | 'choice'
+  | 'date'
+  | 'time'
+  | 'duration'
+  | 'ids'
+  | 'days'
+  | 'json';
+
+/** The kinds of types. Others are text, such as a value list of which the source shows no values. */
+const KINDS: Readonly<Partial<Record<FieldFacts['type'], Kind>>> = {
   int: 'number',
   float: 'number',
   currency: 'number',
   percent: 'number',
-  string: 'text',
-  email: 'text',
-  url: 'text',
-  image: 'text',
   text: 'area',
   markdown: 'area',
   bool: 'choice',
-  select: 'choice',
   date: 'date',
-  datetime: 'text',
   time: 'time',
   duration: 'duration',
-  fkModel: 'text',
   manyToMany: 'ids',
   daysOfWeek: 'days',
   lines: 'json',
-} as const satisfies Readonly<Record<FieldFacts['type'], string>>;
-
-/** The kind of input for a field. */
-export type Kind = (typeof KINDS)[FieldFacts['type']];
+};
 
 export function kindOf({ type, values }: FieldFacts): Kind {
-  if (values) return 'choice';
-  // The source shows no values of some lists.
-  return type === 'select' ? 'text' : KINDS[type];
+  return values ? 'choice' : (KINDS[type] ?? 'text');
 }
 
 /** The values of a choice with their titles. */
 export function choicesOf({ type, values = [] }: FieldFacts): NonNullable<InputProps['options']> {
-  if (type === 'bool')
-    return [
-      ['true', 'yes'],
-      ['false', 'no'],
-    ];
+  if (type === 'bool') return Object.entries({ true: 'yes', false: 'no' });
   return values.map(({ label, value }) => [String(value), `${value} – ${label}`]);
 }
 
@@ -73,7 +71,9 @@ export function readText(field: FieldFacts, text: string): unknown {
     case 'number':
       return numberOf(text);
     case 'choice':
-      return field.type === 'bool' ? text === 'true' : memberOf(field, text);
+      return field.type === 'bool'
+        ? text === 'true'
+        : (field.values?.find(({ value }) => String(value) === text)?.value ?? text);
     case 'ids':
       return text
         .split(',')
@@ -94,10 +94,6 @@ export function readText(field: FieldFacts, text: string): unknown {
 /** Returns the text if it is no number. JSON has no infinite numbers, such as that of `1e999`. */
 export function numberOf(text: string): number | string {
   return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
-}
-
-function memberOf({ values = [] }: FieldFacts, text: string): unknown {
-  return values.find(({ value }) => String(value) === text)?.value ?? text;
 }
 
 /** Returns the text of a value for people: a value list shows the label. */

@@ -9,8 +9,7 @@ import { addressOf, shownName } from '../../app/api.ts';
 import { useConsole } from '../../app/context.ts';
 import { Field, Form } from '../../app/form.tsx';
 import { go, href, inSession } from '../../app/route.ts';
-import { tone } from './filter.ts';
-import type { Entry } from './request-log.ts';
+import { type Entry, tone } from './request-log.ts';
 import { filterOf, SNIPPETS } from './snippets.ts';
 
 /** A request with its response. Violations are next to the fields that they are about. */
@@ -65,7 +64,7 @@ export function RequestDetail({ entry, back }: { entry: Entry; back: string }) {
       )}
       <p class="tools">
         <span class="soft">Copy as</span>
-        {SNIPPETS.map(({ title, write }) => (
+        {Object.entries(SNIPPETS).map(([title, write]) => (
           <CopyButton key={title} title={title} text={() => write(entry, url)} />
         ))}
         {record && (

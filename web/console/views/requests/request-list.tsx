@@ -4,8 +4,7 @@ import { countOf, visible } from '../../../ui/text.ts';
 import { shownName } from '../../app/api.ts';
 import { useConsole } from '../../app/context.ts';
 import { go, readRoute, replace } from '../../app/route.ts';
-import { tone } from './filter.ts';
-import { type Entry, keyOf } from './request-log.ts';
+import { type Entry, keyOf, tone } from './request-log.ts';
 
 /** Height of a row in pixels. The list draws only the rows in view. */
 const ROW = 30;
@@ -147,7 +146,7 @@ function Row({ entry, index, isChosen, open }: RowProps) {
   ].join(', ');
   const cells: readonly (readonly [name: string, content: ComponentChildren, title?: string])[] = [
     ['time soft', at.slice(11, 19)],
-    [`method ${method.toLowerCase()}`, visible(method)],
+    [`${method === 'GET' ? 'soft' : 'method'} ${method.toLowerCase()}`, visible(method)],
     [
       'path',
       [visible(rest), <span class="soft">{visible(request.query)}</span>],

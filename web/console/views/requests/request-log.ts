@@ -1,5 +1,7 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RecordedRequest } from '../../../../mock/control/request-log/request-log-view.ts';
+import { useListener } from '../../../ui/browser.ts';
+import { matches } from '../../../ui/text.ts';
 import { useConsole } from '../../app/context.ts';
 import { CLEARED, REQUESTS } from '../../app/live.ts';
 
@@ -18,40 +20,28 @@ export function useRequestLog() {
   const { api, connection, run } = useConsole();
   const [entries, setEntries] = useState<readonly Entry[]>([]);
   const [isLoaded, setIsLoaded] = useState(false);
+  /** The entries of the stream, while the earlier ones are loaded. */
+  const streamed = useRef<readonly Entry[]>(undefined);
+  const load = async () => {
+    streamed.current = [];
+    const query = { sessions: 'all', limit: MOST_ENTRIES };
+    const { requests } = await api.get<{ requests: readonly Entry[] }>('/requests', query);
+    const all = join(streamed.current ?? [], requests.toReversed());
+    streamed.current = undefined;
+    setEntries((last) => (isContinued(all, last) ? join(all, last) : all));
+  };
   useEffect(() => {
-    if (connection.state !== 'up') return;
-    let isOver = false;
-    /** The entries of the stream, until the earlier ones are loaded. */
-    let streamed: readonly Entry[] | undefined;
-    const load = async () => {
-      streamed = [];
-      const { requests } = await api.get<{ requests: readonly Entry[] }>('/requests', {
-        sessions: 'all',
-        limit: MOST_ENTRIES,
-      });
-      if (isOver) return;
-      const all = join(streamed, requests.toReversed());
-      streamed = undefined;
-      setEntries((last) => (isContinued(all, last) ? join(all, last) : all));
-    };
-    const take = (event: Event) => {
-      const newest = (event as CustomEvent<readonly Entry[]>).detail.toReversed();
-      if (streamed) streamed = join(newest, streamed);
-      setEntries((last) => join(newest, last));
-    };
-    const clear = () => {
-      setEntries([]);
-      run(load);
-    };
-    run(load).then(() => setIsLoaded(true));
-    addEventListener(REQUESTS, take);
-    addEventListener(CLEARED, clear);
-    return () => {
-      isOver = true;
-      removeEventListener(REQUESTS, take);
-      removeEventListener(CLEARED, clear);
-    };
+    if (connection.state === 'up') run(load).then(() => setIsLoaded(true));
   }, [api, run, connection]);
+  useListener(REQUESTS, ({ detail }: CustomEvent<readonly Entry[]>) => {
+    const newest = detail.toReversed();
+    if (streamed.current) streamed.current = join(newest, streamed.current);
+    setEntries((last) => join(newest, last));
+  });
+  useListener(CLEARED, () => {
+    setEntries([]);
+    run(load);
+  });
   return { entries, isLoaded };
 }
 
@@ -74,4 +64,41 @@ function join(newer: readonly Entry[], older: readonly Entry[]): readonly Entry[
 function isAfter(one: Entry, other: Entry): boolean {
   if (one.session === other.session) return one.id > other.id;
   return one.at === other.at ? one.session > other.session : one.at > other.at;
+}
+
+export const CONDITIONS = ['text', 'method', 'status', 'in', 'fault', 'violations', 'ms'] as const;
+/** The conditions of the list, as the address of the view has them. */
+export type Conditions = Readonly<Partial<Record<(typeof CONDITIONS)[number], string>>>;
+
+export const STATUSES = ['2xx', '3xx', '4xx', '5xx', 'dropped'] as const;
+
+/** Returns a function that says whether an entry meets all conditions. */
+export function meets(conditions: Conditions): (entry: Entry) => boolean {
+  const { fault, in: session, method, ms, status, text = '', violations } = conditions;
+  const least = Number(ms ?? 0);
+  return (entry) => {
+    if (method !== undefined && method !== entry.method) return false;
+    if (session !== undefined && session !== entry.session) return false;
+    if (status !== undefined && status !== statusClass(entry.status)) return false;
+    if (fault !== undefined && (fault === 'any' ? entry.fault === undefined : fault !== entry.fault))
+      return false;
+    if (violations !== undefined && (entry.violations?.length ?? 0) === 0) return false;
+    if (least > 0 && entry.ms < least) return false;
+    const wrong = entry.violations?.flatMap((one) => Object.values(one).map(String)) ?? [];
+    const { detail, operation, path, request } = entry;
+    const texts = [entry.method, path, request.query, operation, String(entry.status), detail, ...wrong];
+    return text === '' || matches(texts, text);
+  };
+}
+
+export function statusClass(status: number): (typeof STATUSES)[number] {
+  if (status === 0) return 'dropped';
+  return STATUSES[Math.floor(status / 100) - 2] ?? '2xx';
+}
+
+/** The color of a status. */
+export function tone(status: number): 'pass' | 'skip' | 'blocked' | 'fail' {
+  if (status === 0 || status >= 500) return 'fail';
+  if (status >= 400) return 'blocked';
+  return status >= 300 ? 'skip' : 'pass';
 }

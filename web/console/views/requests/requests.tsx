@@ -6,10 +6,17 @@ import { Action, actionsOf } from '../../app/action.tsx';
 import { shownName } from '../../app/api.ts';
 import { useConsole } from '../../app/context.ts';
 import { href, setQuery, useRoute } from '../../app/route.ts';
-import { CONDITIONS, type Conditions, meets, STATUSES } from './filter.ts';
 import { RequestDetail } from './request-detail.tsx';
 import { RequestList } from './request-list.tsx';
-import { type Entry, keyOf, useRequestLog } from './request-log.ts';
+import {
+  CONDITIONS,
+  type Conditions,
+  type Entry,
+  keyOf,
+  meets,
+  STATUSES,
+  useRequestLog,
+} from './request-log.ts';
 
 /** The live request log: a list with filters, and the open request next to it. */
 export function RequestsView() {

@@ -1,14 +1,11 @@
 import type { Entry } from './request-log.ts';
 
 /** The ways to copy a request, with the programs that read them. */
-export const SNIPPETS: readonly {
-  readonly title: string;
-  readonly write: (entry: Entry, url: string) => string;
-}[] = [
-  { title: 'curl', write: writeCurl },
-  { title: 'Playwright', write: writePlaywright },
-  { title: 'Vitest', write: writeVitest },
-];
+export const SNIPPETS: Readonly<Record<string, (entry: Entry, url: string) => string>> = {
+  curl: writeCurl,
+  Playwright: writePlaywright,
+  Vitest: writeVitest,
+};
 
 /** Headers that the client sets by itself. */
 const OWN_HEADERS =
@@ -79,29 +76,37 @@ function titleOf(entry: Entry): string {
   return status >= 400 ? `the page shows that ${name} fails with ${status}` : `the page sends ${name}`;
 }
 
-function writePlaywright(entry: Entry): string {
+/** Returns a test of the client: its imports, its title, its fixtures, and its steps after the fault of the request. */
+function testOf(entry: Entry, imports: string[], title: string, fixtures: string, steps: string[]): string {
   const fault = faultOf(entry);
-  const filter = literal(filterOf(entry), '  ');
   return [
-    "import { expect } from '@playwright/test';",
-    "import { createMockTest } from 'record-model-contract/mock/playwright';",
+    ...imports,
     '',
     'const test = createMockTest();',
     '',
-    `test(${literal(titleOf(entry))}, async ({ mock, page }) => {`,
+    `test(${literal(title)}, async ({ ${fixtures} }) => {`,
     ...(fault === undefined ? [] : [`  await mock.fault(${literal(fault, '  ')});`]),
-    "  await page.goto('/');",
-    '  // Replace this line with the clicks that send the request.',
-    `  const [sent] = await mock.waitFor(${filter});`,
-    `  expect(sent?.status).toBe(${entry.status});`,
-    '  // Replace this line with a check of the page.',
+    ...steps.map((step) => `  ${step}`),
     '});',
     '',
   ].join('\n');
 }
 
+function writePlaywright(entry: Entry): string {
+  const imports = [
+    "import { expect } from '@playwright/test';",
+    "import { createMockTest } from 'record-model-contract/mock/playwright';",
+  ];
+  return testOf(entry, imports, titleOf(entry), 'mock, page', [
+    "await page.goto('/');",
+    '// Replace this line with the clicks that send the request.',
+    `const [sent] = await mock.waitFor(${literal(filterOf(entry), '  ')});`,
+    `expect(sent?.status).toBe(${entry.status});`,
+    '// Replace this line with a check of the page.',
+  ]);
+}
+
 function writeVitest(entry: Entry): string {
-  const fault = faultOf(entry);
   const body = bodyOf(entry);
   const headers = headersOf(entry).filter(([name]) => name === 'content-type');
   const init = {
@@ -111,18 +116,14 @@ function writeVitest(entry: Entry): string {
   };
   const address = `\`\${mock.url}${(entry.path + entry.request.query).replaceAll(/[`\\$]/g, '\\$&')}\``;
   const call = `fetch(${address}, ${literal(init, '  ')})`;
-  return [
+  const imports = [
     "import { createMockTest } from 'record-model-contract/mock/vitest';",
     "import { expect } from 'vitest';",
-    '',
-    'const test = createMockTest();',
-    '',
-    `test(${literal(titleOf(entry).replace('the page', 'the client'))}, async ({ mock }) => {`,
-    ...(fault === undefined ? [] : [`  await mock.fault(${literal(fault, '  ')});`]),
-    ...(entry.status === 0
-      ? [`  await expect(${call}).rejects.toThrow();`]
-      : [`  const response = await ${call};`, `  expect(response.status).toBe(${entry.status});`]),
-    '});',
-    '',
-  ].join('\n');
+  ];
+  const title = titleOf(entry).replace('the page', 'the client');
+  const steps =
+    entry.status === 0
+      ? [`await expect(${call}).rejects.toThrow();`]
+      : [`const response = await ${call};`, `expect(response.status).toBe(${entry.status});`];
+  return testOf(entry, imports, title, 'mock', steps);
 }
