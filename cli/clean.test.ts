@@ -164,15 +164,6 @@ describe('credentials that expire', () => {
     expect({ code, stderr }).toMatchObject({ code: 3, stderr: expect.stringContaining('then 401; renew') });
     expect(existsSync(directory.path('p.yaml'))).toBe(false);
   });
-
-  test('are none where only one request is refused', async () => {
-    const { url } = await startService({}, ({ method }) =>
-      method === 'DELETE' ? { status: 403 } : undefined,
-    );
-    const args = ['--profile', 'default.yaml', ...MODELS, '--rule', 'operations', '--json', 'r.json'];
-    expect((await run('check', url, ...args)).code).toBe(1);
-    expect(readResults('r.json').lost).toBe(undefined);
-  });
 });
 
 /** Leaves the journal of a run whose credentials expire. */

@@ -73,21 +73,6 @@ test.each([
   });
 });
 
-test('a dump of what is not there is refused', async () => {
-  await run('load', 'mock.db', 'none');
-  expect((await run('dump', 'mock.db')).stdout).toBe('{}\n');
-  const tries: [string[], RegExp][] = [
-    [['mock.db', '--session', 'defalt'], /Unknown session "defalt" in mock\.db\. Did you mean "default"\?/],
-    [['mock.db', '--models', 'brnd'], /Unknown model "brnd"\. Did you mean "brand"\?/],
-  ];
-  for (const [args, message] of tries)
-    expect(await run('dump', ...args)).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringMatching(message),
-    });
-});
-
 test('a dump of many records is whole in a file and through a pipe, and ends when the reader stops', async () => {
   const brands = Array.from({ length: 20_000 }, (_, index) => ({ id: index + 1, name: `brand ${index}` }));
   directory.write('many.json', JSON.stringify({ brand: brands, warehouse: [] }));

@@ -120,26 +120,6 @@ async function timed(...args: readonly string[]) {
 const ASKED_PAUSE = 59;
 const WAIT = { status: 429, headers: { 'retry-after': String(ASKED_PAUSE) } };
 
-test('--max-time ends a check of a service that asks for a pause again and again, and what it made is removed', async () => {
-  const { service, url } = await startService({}, ({ method, path }) =>
-    method === 'POST' && path.endsWith('/brand') ? WAIT : undefined,
-  );
-  const before = await service.count();
-  const some = ['--models', 'brand,share', '--json', 'r.json', '--profile', 'default.yaml'];
-  const { code, seconds, stdout } = await timed('check', url, ...some, '--max-time', '5');
-  expect(code).toBe(4);
-  expect(seconds).toBeLessThan(ASKED_PAUSE);
-  expect(stdout).toMatch(
-    /^INCONCLUSIVE\nended early after \d+ of \d+ cases: the time limit \(--max-time\) was reached$/m,
-  );
-  expect(readResults('r.json')).toMatchObject({
-    ended: 'out of time',
-    leftovers: [],
-    counts: { fail: 0, error: 0 },
-  });
-  expect(await service.count()).toBe(before);
-});
-
 test('--max-time ends a check whose records are not removed in time, and lists them', async () => {
   const never = new Promise<never>(() => {});
   const { url } = await startService({}, ({ method }) => (method === 'DELETE' ? never : undefined));

@@ -76,27 +76,18 @@ function post(url: string, body: string, headers: Record<string, string>): Promi
 
 describe('what is no request for Node', () => {
   const LONG = 'x'.repeat(20_000);
+  const request = (...headers: string[]) => ['GET / HTTP/1.1', ...headers, '', ''].join('\r\n');
+  const last = (...headers: string[]) => request(...headers, 'connection: close');
+  const CHUNKED = request('host: localhost', 'transfer-encoding: chunked').replace('GET', 'POST');
 
   test.each([
     ['has no form', 'nonsense\r\n\r\n', 400],
-    ['has headers beyond measure', `GET / HTTP/1.1\r\nhost: localhost\r\nx: ${LONG}\r\n\r\n`, 431],
-    [
-      'has a chunk with extensions beyond measure',
-      `POST /api/model/warehouse HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n1;${LONG}\r\n`,
-      413,
-    ],
-    [
-      'names two hosts',
-      'GET / HTTP/1.1\r\nhost: localhost\r\nHOST: evil.example\r\nconnection: close\r\n\r\n',
-      400,
-    ],
-    ['names no host', 'GET / HTTP/1.1\r\nconnection: close\r\n\r\n', 400],
-    ['names another host', 'GET / HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n', 421],
-    [
-      'expects too much',
-      'GET / HTTP/1.1\r\nhost: localhost\r\nexpect: 200-ok\r\nconnection: close\r\n\r\n',
-      417,
-    ],
+    ['has headers beyond measure', request('host: localhost', `x: ${LONG}`), 431],
+    ['has a chunk with extensions beyond measure', `${CHUNKED}1;${LONG}\r\n`, 413],
+    ['names two hosts', last('host: localhost', 'HOST: evil.example'), 400],
+    ['names no host', last(), 400],
+    ['names another host', last('host: evil.example'), 421],
+    ['expects too much', last('host: localhost', 'expect: 200-ok'), 417],
   ])('because it %s, is answered in the form of the profile', async (_, sent, status) => {
     for (const [form, key] of [
       ['problem', 'detail'],

@@ -193,13 +193,3 @@ test('a session with writes stays in the file of a mock that was started again w
   expect((await use(after, 'c')).status).toBe(429);
   for (const name of ['a', 'b']) expect((await use(after, name)).body).toHaveLength(2);
 });
-
-test('a write to a session that goes meanwhile is refused, and not lost', async () => {
-  await using served = await serveMock({ ...base, maxSessions: 1, sessionIdle: 3_600_000 });
-  const sessions = served.mock.parts.sessions;
-  const { records } = await sessions.use('a');
-  await use(served, 'b');
-  expect(await namesOf(served)).toEqual(['b', 'default']);
-  const late = records.transaction((all) => all.put('warehouse', { id: 7, name: 'late' }));
-  await expect(late).rejects.toThrow('Send the request again');
-});
