@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type StartedMock, serveMock } from '../../testing/mocks/control.ts';
-import { few, references } from '../../testing/mocks/mocks.ts';
+import { FEW_MODELS } from '../../testing/mocks/mocks.ts';
 import { NO_POSTGRES, query, startPostgres, type TestPostgres } from '../../testing/stores/postgres.ts';
 
 const API = '/api/model';
@@ -10,7 +10,7 @@ describe.skipIf(NO_POSTGRES)('two mocks on one database', () => {
   let url = '';
   let one: StartedMock;
   let other: StartedMock;
-  const start = () => serveMock({ catalogue: few, references, fixtures: new Map(), data: url });
+  const start = () => serveMock({ ...FEW_MODELS, data: url });
   beforeAll(async () => {
     server = await startPostgres();
     url = await server.database();
@@ -38,7 +38,7 @@ describe.skipIf(NO_POSTGRES)('two mocks on one database', () => {
 
   test('forward the same models', async () => {
     const forward = { url: 'http://127.0.0.1:1', models: ['warehouse'] };
-    const options = { catalogue: few, references, fixtures: new Map(), data: url, forward };
+    const options = { ...FEW_MODELS, data: url, forward };
     const [near, far] = await Promise.all([serveMock(options), serveMock(options)]);
     try {
       await near.mock.setForward({ models: ['supplier'] });

@@ -6,7 +6,7 @@ import { XMLParser } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { TINY_DIALECTS } from '../../testing/dialects.ts';
-import { useCommand } from '../../testing/use-command.ts';
+import { endWith, useCommand } from '../../testing/use-command.ts';
 
 const { directory, read, readResults, run, runWith, startService } = useCommand();
 /** With it nothing is learned. */
@@ -87,12 +87,12 @@ test('check runs only the selected cases, shows their exchanges, and says how to
   const { asked, url } = await startService({ defect: 'absent.put-works:brand' });
   const two = ['absent.patch:brand', 'operations.list:brand'].flatMap((id) => ['--case', id]);
   const { code, stderr, stdout } = await run('check', url, ...WITH_DEFAULTS, ...two);
-  expect({ code, stderr }).toEqual({
-    code: 0,
-    stderr: expect.stringMatching(
+  expect({ code, stderr }).toMatchObject(
+    endWith(
+      0,
       /^Running 2 cases on 1 model at \S+\nA case can pass alone .* run those too: --models brand\n$/,
     ),
-  });
+  );
   expect(stdout).toMatch(/^2 pass · 0 fail/m);
   expect(stdout).toMatch(/== exchange 1\ncurl -i /);
   expect(stdout).toMatch(/> PATCH http:\S+\/api\/model\/brand\/\d+\n(> .*\n)+< 405\n(< .*\n)+/);
@@ -113,10 +113,9 @@ test('check writes a baseline that excuses what fails until a day', async () => 
   const inCi = { GITHUB_ACTIONS: 'true' };
   const first = await runWith(inCi, 'check', url, ...some, '--write-baseline', 'known.yaml');
   expect(first).toMatchObject({ code: 1, stdout: expect.stringMatching(/^::error .*absent\.put/m) });
-  expect(await run('check', url, ...some, '--baseline', 'known.yaml')).toMatchObject({
-    code: 2,
-    stderr: expect.stringMatching(/known\.yaml:3: The reason for absent\.put:brand is empty\./),
-  });
+  expect(await run('check', url, ...some, '--baseline', 'known.yaml')).toMatchObject(
+    endWith(2, /known\.yaml:3: The reason for absent\.put:brand is empty\./),
+  );
   const known = read('known.yaml').replace('""', 'the old gateway');
   directory.write('known.yaml', known);
   const renew = ['--baseline', 'known.yaml', '--write-baseline', 'known.yaml', '--details'];

@@ -4,7 +4,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createMock } from '../../mock/mock.ts';
 import { CLI } from '../../testing/command.ts';
-import { useCommand } from '../../testing/use-command.ts';
+import { endWith, useCommand } from '../../testing/use-command.ts';
 import { describeData } from './mock.ts';
 
 const FLAGS = ['mock', '--port', '0', '--data', 'mock.db', '--fixtures', 'none', '--quiet'];
@@ -19,9 +19,8 @@ test('--data keeps written records of a killed process, for one process at a tim
   expect(await (await fetch(`${first.url}/api/model/brand`, sent)).json()).toMatchObject({ id: 1 });
   expect(['mock.db', 'mock.db-wal'].map(modeOf)).toEqual(['600', '600']);
   expect(await run('mock', '--port', '0', '--data', 'mock.db')).toMatchObject({
-    code: 2,
+    ...endWith(2, /^record-model: mock\.db is in use by another process\. Stop that process/),
     stdout: '',
-    stderr: expect.stringMatching(/^record-model: mock\.db is in use by another process\. Stop that process/),
   });
   first.child.kill('SIGKILL');
   await first.ended;
@@ -48,10 +47,7 @@ test('RECORD_MODEL_DATA says where the data is unless --data does', async () => 
     [['--data', 'none/mock.db'], 'there is no directory none'],
     [['--watch'], 'RECORD_MODEL_DATA'],
   ] as const)
-    expect(await runWith(env, 'mock', '--port', '0', ...flags)).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining(message),
-    });
+    expect(await runWith(env, 'mock', '--port', '0', ...flags)).toMatchObject(endWith(2, message));
 });
 
 test.each([

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { CLI } from '../../testing/command.ts';
 import { SOURCE } from '../../testing/source-facts.ts';
-import { useCommand } from '../../testing/use-command.ts';
+import { endWith, useCommand } from '../../testing/use-command.ts';
 
 const { models, operations } = SOURCE.totals;
 const { directory, run, runWith, startMock, startMockProcess } = useCommand();
@@ -37,7 +37,7 @@ test('mock names its profile, and refuses a port that is in use, of a flag or of
   expect(printed).toMatch(/operations, 0 records\n {2}profile {6}mine\.yaml, delete\.effect remove$/m);
   const { port } = new URL(url);
   const message = new RegExp(`^record-model: Port ${port} on 127\\.0\\.0\\.1 is in use\\. .*--port`);
-  const refused = { code: 2, stdout: '', stderr: expect.stringMatching(message) };
+  const refused = { ...endWith(2, message), stdout: '' };
   expect(await run('mock', '--port', port, '--fixtures', 'none')).toEqual(refused);
   expect(await runWith({ PORT: port }, 'mock', '--fixtures', 'none')).toEqual(refused);
   expect((await runWith({ PORT: 'http' }, 'mock')).stderr).toBe(

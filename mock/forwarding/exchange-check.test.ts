@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { generateDocument } from '../../generator/generate.ts';
 import { createProfile } from '../../spec/profile/profile.ts';
+import { problem } from '../../testing/mocks/control.ts';
 import { few as catalogue, references } from '../../testing/mocks/mocks.ts';
 import { type ForwardingMock, told, useForwarding, WAREHOUSE_1 } from '../../testing/mocks/use-forwarding.ts';
 import { connectMock } from '../adapters/remote.ts';
@@ -170,10 +171,9 @@ describe('the control API', () => {
   test('has nothing to show without the option', async () => {
     const { ask, mock } = await startService();
     for (const method of ['GET', 'PATCH'])
-      expect(await ask(method, FORWARD, method === 'GET' ? undefined : { enabled: true })).toMatchObject({
-        status: 404,
-        body: { detail: expect.stringContaining('start it with --forward URL') },
-      });
+      expect(await ask(method, FORWARD, method === 'GET' ? undefined : { enabled: true })).toMatchObject(
+        problem(404, 'start it with --forward URL'),
+      );
     await expect(mock.forward()).rejects.toThrow('forwards no requests');
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { type StartedMock, serveMock } from '../../../testing/mocks/control.ts';
-import { few, references } from '../../../testing/mocks/mocks.ts';
+import { FEW_MODELS } from '../../../testing/mocks/mocks.ts';
 import { NO_POSTGRES, newDatabase } from '../../../testing/stores/postgres.ts';
 import { useDirectory } from '../../../testing/temporary-directory.ts';
 
@@ -61,7 +61,7 @@ describe('a session', () => {
 
 const brand = (name: string) => ({ brand: [{ id: 1, name }] });
 const LIST = '/api/model/warehouse';
-const base = { catalogue: few, references, fixtures: { warehouse: [{ id: 1, name: 'Central' }] } };
+const base = { ...FEW_MODELS, fixtures: { warehouse: [{ id: 1, name: 'Central' }] } };
 const { path } = useDirectory();
 const use = ({ ask }: StartedMock, session: string) => ask('GET', LIST, undefined, as(session));
 const write = ({ ask }: StartedMock, session: string) => ask('POST', LIST, { name: session }, as(session));
