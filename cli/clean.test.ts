@@ -88,7 +88,6 @@ test('clean spares and names what has the id now, keeps the file, and exits with
   expect(brands.size).toBe(2);
 });
 
-/** With it nothing is learned. */
 /** Starts the plain service behind a proxy that can wait, or answer in its place. */
 async function startSlow(meddle: Meddle) {
   const service = closing(await startPlain());

@@ -1,7 +1,6 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { endWith, useCommand } from '../testing/use-command.ts';
 
 const { directory, read, run } = useCommand();
@@ -116,12 +115,6 @@ test('generate with a selection holds the operations of these models and the lin
   expect(document.components.schemas.StockOrder).toEqual(whole.components.schemas.StockOrder);
 });
 
-test('generate with a selection of an area, in any case', async () => {
-  const document = parse((await run('generate', '--area', 'lOCKERS')).stdout);
-  expect(Object.keys(document.paths)).toContain('/api/model/locker');
-  expect(Object.keys(document.paths)).not.toContain('/api/model/brand');
-  expect(document['x-tagGroups']).toHaveLength(1);
-});
 const SPEC = join(import.meta.dirname, '../spec');
 
 test('says what changed between catalogues, and fails on what breaks clients', async () => {

@@ -28,11 +28,6 @@ test('init never changes an existing file', async () => {
   expect(read('record-model.yaml')).toBe('# mine\n');
 });
 
-test('init writes nothing for a wrong URL', async () => {
-  expect(await run('init', 'http://me:s3cret@127.0.0.1')).toMatchObject({ code: 2 });
-  expect(() => read('record-model.yaml')).toThrow('ENOENT');
-});
-
 test('all examples in the comments of the file are valid', async () => {
   await run('init', 'http://127.0.0.1:1');
   const text = read('record-model.yaml');

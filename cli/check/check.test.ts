@@ -100,13 +100,6 @@ test('check runs only the selected cases, shows their exchanges, and says how to
   expect(asked.filter(({ method }) => method === 'PATCH')).toHaveLength(3);
 });
 
-test('check lists the rules without a target', async () => {
-  const { code, stdout } = await run('check', '--list-rules');
-  expect(code).toBe(0);
-  expect(stdout).toMatch(/^required\.on-create +stated +Create without a required field .* \(section /m);
-  expect(stdout.trimEnd().split('\n').length).toBeGreaterThan(50);
-});
-
 test('check writes a baseline that excuses what fails until a day', async () => {
   const { url } = await startService({ defect: 'absent.put-works:brand' });
   const some = [...WITH_DEFAULTS, '--models', 'brand', '--rule', 'absent'];

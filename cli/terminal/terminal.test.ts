@@ -141,16 +141,3 @@ test('--max-time ends a learn', async () => {
   expect(seconds).toBeLessThan(ASKED_PAUSE);
   expect(await service.count()).toBeGreaterThanOrEqual(before);
 });
-
-test('--min-coverage fails a run that exercises less', async () => {
-  const { url } = await startService();
-  const few = ['--models', 'brand', '--rule', 'operations', '--json', 'r.json'];
-  const some = ['check', url, '--profile', 'default.yaml', ...few];
-  const { code, stdout } = await run(...some, '--min-coverage', '50');
-  expect(code).toBe(1);
-  expect(stdout).toMatch(
-    /^NOT CONFORMANT, .*\ncoverage of fields is 0 % \(0 of \d\); the minimum is 50 %\n/m,
-  );
-  expect(readResults('r.json')).toMatchObject({ minCoverage: 50, counts: { fail: 0, blocked: 0 } });
-  expect((await run(...some, '--min-coverage', '0')).code).toBe(0);
-});

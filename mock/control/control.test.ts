@@ -166,17 +166,6 @@ test('the page runs only files of the mock, and none of its own text', async () 
   expect((await served.ask('GET', '/__mock/docs/package.json')).status).toBe(404);
 });
 
-test('the page and its files are for clients that can use the control API', async () => {
-  await using served = await serveMock(FEW_MODELS);
-  await using closed = await serveMock({ ...FEW_MODELS, control: false });
-  for (const path of ['/__mock/docs', ...FILES.map((name) => `/__mock/docs/${name}`)]) {
-    const other = { origin: 'https://elsewhere.example' };
-    expect((await served.ask('GET', path, undefined, other)).status).toBe(403);
-    expect((await served.ask('GET', path, undefined, { via: '1.1 proxy' })).status).toBe(403);
-    expect((await closed.ask('GET', path)).status).toBe(404);
-  }
-});
-
 test('the page with its script and styles has less than 150 kB when compressed', async () => {
   await using mock = await serveMock();
   const load = async (path: string) => {

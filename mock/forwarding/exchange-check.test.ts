@@ -41,18 +41,6 @@ test.each([...catalogue.models.values()].map((model) => [model.name, model] as c
   },
 );
 
-test('every operation of the document has a body that is checked where it takes one', async () => {
-  for (const model of catalogue.models.values())
-    for (const operation of ['create', 'update'] as const) {
-      if (!model.operations.includes(operation)) continue;
-      const target = `${catalogue.base}/${model.name}${operation === 'update' ? '/1' : ''}`;
-      const headers = { 'content-type': 'application/json' };
-      const request = { method: 'POST', target, headers, body: Buffer.from('{"no such field":1}') };
-      const { violations } = await check(request, () => Promise.resolve(answerOf(200, {})));
-      expect(violations).toContainEqual(expect.objectContaining({ pointer: '/no such field' }));
-    }
-});
-
 describe('a request that breaks the contract', () => {
   test.each([
     ['a wrong type', '{"name":5}', json, ['/name']],
@@ -214,12 +202,8 @@ test('records of forwarded models can be linked to, where links to missing recor
   expect((await change(79)).status).toBe(422);
 });
 
-test.each([
-  [{}, 'Option forward must be an object with the url of a service, but is {}.'],
-  [{ url: 'http://x', timeout: 0 }, 'Option timeout must be a number of milliseconds above 0'],
-])('the options %j are a usage error', async (forward, message) => {
-  await expect(createMock({ forward: forward as { url: string } })).rejects.toMatchObject({
-    name: 'UsageError',
-    message: expect.stringContaining(message),
-  });
+test('a wrong timeout is a usage error', async () => {
+  const forward = { url: 'http://x', timeout: 0 };
+  const message = 'Option timeout must be a number of milliseconds above 0';
+  await expect(createMock({ forward })).rejects.toThrow(message);
 });
