@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runIn } from '../testing/command.ts';
-import { useCommand } from '../testing/use-command.ts';
+import { useCommand, WITH_DEFAULTS } from '../testing/use-command.ts';
 
 const { directory, read, run, runWith, startService } = useCommand();
 
@@ -13,7 +13,7 @@ test('init writes a file that check uses, and names the next command', async () 
     stdout: '',
     stderr: 'Wrote record-model.yaml. Next, check the service: record-model check\n',
   });
-  const flags = ['--profile', 'default.yaml', '--models', 'brand', '--rule', 'operations'];
+  const flags = [...WITH_DEFAULTS, '--models', 'brand', '--rule', 'operations'];
   expect(await run('check', ...flags)).toMatchObject({ code: 0, stdout: expect.stringContaining(url) });
 });
 

@@ -18,6 +18,9 @@ import { useDirectory } from './temporary-directory.ts';
 /** Compiled code, so that not each process compiles its own. */
 const COMPILED = join(import.meta.dirname, '../node_modules/.cache/compiled');
 
+/** With this file, which says nothing, no profile is learned. */
+export const WITH_DEFAULTS = ['--profile', 'default.yaml'];
+
 /** The end of a command with an exit code, and with a message in standard error: a part of it, or its pattern. */
 export function endWith(code: number, message: string | RegExp): Pick<Ended, 'code' | 'stderr'> {
   const stderr =
@@ -29,7 +32,6 @@ export function endWith(code: number, message: string | RegExp): Pick<Ended, 'co
 export function useCommand() {
   const directory = useDirectory();
   beforeEach(() => {
-    // It says nothing that the default profile does not; with it nothing is learned.
     directory.write('default.yaml', '{}\n');
   });
   const { closing, start: startBehind } = useService();

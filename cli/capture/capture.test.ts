@@ -13,11 +13,10 @@ import { startHostile } from '../../testing/services/hostile/hostile.ts';
 import type { ShapeName } from '../../testing/services/hostile/shapes.ts';
 import { startPlain } from '../../testing/services/plain/plain.ts';
 import { ZOO } from '../../testing/services/services.ts';
-import { endWith, useCommand } from '../../testing/use-command.ts';
+import { endWith, useCommand, WITH_DEFAULTS } from '../../testing/use-command.ts';
 
 const { begin, closing, directory, read, run, startService } = useCommand();
 const capture = (url: string, ...flags: string[]) => run('capture', url, '-o', 'f.yaml', ...flags);
-const WITH_DEFAULTS = ['--profile', 'default.yaml'];
 
 async function serve(options: MockOptions = {}) {
   const mock = closing(await createMock({ fixtures: demo, ...options }));
@@ -280,7 +279,7 @@ test.each<ShapeName>([
 test('Ctrl+C and a lost service leave no file', async () => {
   const busy = { status: 503, headers: { 'retry-after': '20' } };
   const hanging = await startBehind(BRANDS, answerOf({ voucher: busy }));
-  const args = ['capture', hanging, '-o', 'f.yaml', '--profile', 'default.yaml'];
+  const args = ['capture', hanging, '-o', 'f.yaml', ...WITH_DEFAULTS];
   const { ended, interrupt, said } = begin(...args);
   await said(/Waiting/);
   interrupt();

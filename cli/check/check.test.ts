@@ -6,11 +6,9 @@ import { XMLParser } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { TINY_DIALECTS } from '../../testing/dialects.ts';
-import { endWith, useCommand } from '../../testing/use-command.ts';
+import { endWith, useCommand, WITH_DEFAULTS } from '../../testing/use-command.ts';
 
 const { directory, read, readResults, run, runWith, startService } = useCommand();
-/** With it nothing is learned. */
-const WITH_DEFAULTS = ['--profile', 'default.yaml'];
 const ANSI = '\u001b';
 
 const FEW = ['--models', 'brand,lockerType'];

@@ -2,13 +2,13 @@ import { cpSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { onlyBuilt } from '../../testing/partial-service.ts';
-import { endWith, useCommand } from '../../testing/use-command.ts';
+import { endWith, useCommand, WITH_DEFAULTS } from '../../testing/use-command.ts';
 
 const { directory, read, readResults, run, startService } = useCommand();
 
 /** Under the default profile, so that nothing is learned. */
 function check(url: string, ...args: readonly string[]) {
-  return run('check', url, '--profile', 'default.yaml', ...args);
+  return run('check', url, ...WITH_DEFAULTS, ...args);
 }
 
 const FEW = ['--models', 'brand', '--rule', 'absent'];
@@ -90,7 +90,7 @@ test('another catalogue has the requirements of the file next to it', async () =
     { id: 'no-put', section: '1', says: 'PUT does nothing.', state: 'held' },
   ]);
 });
-const MODELS = ['--models', 'brand,locker,share', '--rule', 'operations', '--profile', 'default.yaml'];
+const MODELS = ['--models', 'brand,locker,share', '--rule', 'operations', ...WITH_DEFAULTS];
 
 /** Starts a service with these models, which the test can change. */
 async function startPartial(...names: string[]) {

@@ -1,7 +1,7 @@
 import { chownSync, mkdirSync, readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { runIn } from '../../testing/command.ts';
-import { endWith, useCommand } from '../../testing/use-command.ts';
+import { endWith, useCommand, WITH_DEFAULTS } from '../../testing/use-command.ts';
 
 const { directory, readResults, run, runWith, startMock, startService } = useCommand();
 
@@ -37,7 +37,7 @@ describe('the file', () => {
 
   test.each(['', 'targets:\nreports:\n'])('can be empty: %j', async (text) => {
     write(text);
-    const { code } = await run('check', 'http://127.0.0.1:1', '--profile', 'default.yaml');
+    const { code } = await run('check', 'http://127.0.0.1:1', ...WITH_DEFAULTS);
     expect(code).toBe(3);
   });
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { endWith, useCommand } from '../../testing/use-command.ts';
+import { endWith, useCommand, WITH_DEFAULTS } from '../../testing/use-command.ts';
 import { main } from '../cli.ts';
 import { createStatus, say } from './console.ts';
 import { flush, runWith, writeSoon } from './terminal.ts';
@@ -123,7 +123,7 @@ const WAIT = { status: 429, headers: { 'retry-after': String(ASKED_PAUSE) } };
 test('--max-time ends a check whose records are not removed in time, and lists them', async () => {
   const never = new Promise<never>(() => {});
   const { url } = await startService({}, ({ method }) => (method === 'DELETE' ? never : undefined));
-  const some = ['--models', 'brand', '--json', 'r.json', '--profile', 'default.yaml', '--timeout', '60000'];
+  const some = ['--models', 'brand', '--json', 'r.json', ...WITH_DEFAULTS, '--timeout', '60000'];
   const { code, seconds, stderr } = await timed('check', url, ...some, '--max-time', '4');
   expect({ code, stderr }).toMatchObject(endWith(4, 'The time for removing records is over'));
   expect(seconds).toBeLessThan(ASKED_PAUSE);
