@@ -115,13 +115,6 @@ describe.skipIf(NO_POSTGRES)('two mocks on one database', () => {
     expect([await one.mock.count(), await other.mock.count()]).toEqual([2, 1]);
   });
 
-  test('put state in place as a whole', async () => {
-    const state = { warehouse: [{ id: 7, name: 'seven' }] };
-    await one.mock.setState(state);
-    expect(await other.mock.state()).toMatchObject(state);
-    expect((await other.ask('POST', `${API}/warehouse`, { name: 'next' })).body.id).toBe(8);
-  });
-
   test('do not wait for one that is gone', async () => {
     const third = await start();
     await third.mock.fault({ status: 500, times: 1 });

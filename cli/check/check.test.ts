@@ -73,7 +73,8 @@ test('check asks about, and counts, only the selected models', async () => {
   const flags = ['--models', 'brand', '--min-coverage', '100', '--json', 'r.json'];
   const { code, stderr, stdout } = await run('check', url, ...flags);
   expect({ code, stderr, stdout }).toMatchObject({ code: 0 });
-  const { coverage, requirements } = readResults('r.json');
+  const { coverage, minCoverage, requirements } = readResults('r.json');
+  expect(minCoverage).toBe(100);
   expect(coverage.operations.map(({ name }) => name.split(' ')[1])).toEqual(Array(5).fill('brand'));
   expect(requirements.find(({ id }) => id === 'read-only-model')).toMatchObject({ why: 'not selected' });
   // Each write is to the selected model.

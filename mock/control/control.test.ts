@@ -159,6 +159,8 @@ test('the page runs only files of the mock, and none of its own text', async () 
       expect.stringMatching(name.endsWith('.js') ? /^text\/javascript/ : /^text\/css/),
     ]);
     expect(body.includes(`"docs/${name}"`)).toBe(true);
+    const elsewhere = { via: '1.1 proxy' };
+    expect((await served.ask('GET', `/__mock/docs/${name}`, undefined, elsewhere)).status).toBe(403);
   }
   const wrong = await served.ask('GET', '/__mock/docs?document=other');
   expect([wrong.status, wrong.body.detail]).toEqual([422, expect.stringContaining('contract')]);
