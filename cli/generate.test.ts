@@ -1,8 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parse } from 'yaml';
-import { useCommand } from '../testing/use-command.ts';
+import { endWith, useCommand } from '../testing/use-command.ts';
 
 const { directory, read, run } = useCommand();
 const committed = readFileSync(join(import.meta.dirname, '../spec/openapi.yaml'), 'utf8');
@@ -33,10 +32,7 @@ test('generate says where the service is, its name, its terms, and its contact',
 
 test('generate --check says whether a file is current and how to write it, and does not touch it', async () => {
   const own = await run('generate', '--check');
-  expect(own).toMatchObject({
-    code: 0,
-    stderr: expect.stringMatching(/spec\/openapi\.yaml is up to date\n$/),
-  });
+  expect(own).toMatchObject(endWith(0, /spec\/openapi\.yaml is up to date\n$/));
   directory.write('my profile.yaml', 'delete.effect: remove\n');
   cpSync(join(import.meta.dirname, '../spec/catalogue'), directory.path('own'), { recursive: true });
   mkdirSync(directory.path('out'));
@@ -81,7 +77,7 @@ test.each([
   if (file !== 'models.mmd') expect((await run('export', name, ...select)).stdout).toBe(read(file));
 });
 
-test('export schemas writes a directory, and wants to know which', async () => {
+test('export schemas writes a directory', async () => {
   expect(await run('export', 'schemas', '--models', 'brand', '-o', 'out/schemas')).toMatchObject({
     code: 0,
     stdout: '',
@@ -89,12 +85,6 @@ test('export schemas writes a directory, and wants to know which', async () => {
   });
   const files = ['brand.create.json', 'brand.read.json', 'brand.update.json'];
   expect(readdirSync(directory.path('out/schemas')).toSorted()).toEqual(files);
-  directory.write('taken', '');
-  expect(await run('export', 'schemas', '-o', 'taken')).toMatchObject({
-    code: 2,
-    stderr:
-      "record-model: The directory taken can't be created because it exists already. Pass another directory to -o.\n",
-  });
 });
 
 test('export speaks the profile, and says what else is asked for', async () => {
@@ -125,12 +115,6 @@ test('generate with a selection holds the operations of these models and the lin
   expect(document.components.schemas.StockOrder).toEqual(whole.components.schemas.StockOrder);
 });
 
-test('generate with a selection of an area, in any case', async () => {
-  const document = parse((await run('generate', '--area', 'lOCKERS')).stdout);
-  expect(Object.keys(document.paths)).toContain('/api/model/locker');
-  expect(Object.keys(document.paths)).not.toContain('/api/model/brand');
-  expect(document['x-tagGroups']).toHaveLength(1);
-});
 const SPEC = join(import.meta.dirname, '../spec');
 
 test('says what changed between catalogues, and fails on what breaks clients', async () => {

@@ -25,6 +25,27 @@ const VERBS = [
   ['load'],
 ];
 
+/** A configuration file with a mistake in each line. */
+const MISTAKES = `url: localhost
+profle: x
+profile: missing.yaml
+rate: 5
+pin: 3
+models: [brand, brnd]
+area: Stok
+rule: nope.never
+level: [stated, stat]
+explore: many
+tag: "?"
+pins: { brand.nam: 1 }
+fail-fast: yes
+seed: \${SEED}
+reports: { html: none/r.html, rate: 1, jsn: x }
+limits: { timeout: 0 }
+targets: { "a b": {}, b: { url: ftp://x, targets: {} } }
+case: a
+`;
+
 /** Prints a command with its output and exit code, as in a terminal. */
 async function session(args: readonly string[]): Promise<string> {
   const { code, stderr, stdout } = await run(...args);
@@ -79,7 +100,14 @@ test('errors.txt has the common mistakes on the command line', async () => {
     'config.yaml',
     'write: true\nbearer: s3cret\nrate: 5\nlimits: { rate: 0 }\nmodels: [brnd]\n',
   );
-  directory.write('targets.yaml', `targets: { staging: { url: ${url}, bearer: "\${STAGING_TOKEN}" } }\n`);
+  directory.write(
+    'targets.yaml',
+    `targets: { staging: { url: ${url}, bearer: "\${STAGING_TOKEN}" }, here: {} }\n`,
+  );
+  directory.write('no-targets.yaml', 'models: [brand]\n');
+  directory.write('unset.yaml', `url: \${URL}\nbearer: \${TOKEN}\ntargets: { a: { basic: "\${A}" } }\n`);
+  directory.write('variable.yaml', `url: "\${MY URL}"\n`);
+  directory.write('mistakes.yaml', MISTAKES);
   directory.write('notes.db', 'not a database\n');
   directory.write('bad-profile.yaml', 'delete: { effect: soft }\n');
   mkdirSync(directory.path('bad-catalogue'));
@@ -104,6 +132,8 @@ test('errors.txt has the common mistakes on the command line', async () => {
   directory.write('later.json', JSON.stringify({ ...bareResults(), version: 2 }));
   directory.write('wrong.json', JSON.stringify({ ...bareResults(), requests: 'many' }));
   directory.write('list.json', '[1');
+  directory.write('taken', '');
+  await run('load', 'records.db', 'none');
   directory.write('proto.json', '{"__proto__": {"version": 1}}');
   // To add a mistake, write its command there, with nothing below it, and update the file.
   const commands = readFileSync(ERRORS, 'utf8').match(/(?<=^\$ record-model ).*/gm) ?? [];

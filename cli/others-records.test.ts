@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startFaultyService } from '../testing/services/faulty-service.ts';
-import { useCommand } from '../testing/use-command.ts';
+import { useCommand, WITH_DEFAULTS } from '../testing/use-command.ts';
 
 const { closing, read, run, startRecordingProxy } = useCommand();
 
@@ -36,7 +36,7 @@ test.each<[string, (row: Row) => unknown]>([
   const { url } = await startFailing(change);
   const files = REPORTS.flatMap((name) => [`--${name}`, `report.${name}`]);
   const some = ['--models', 'warehouse', '--seed', '7', '--tag', 'abcd'];
-  const args = ['--profile', 'default.yaml', ...some, ...RULES, ...files];
+  const args = [...WITH_DEFAULTS, ...some, ...RULES, ...files];
   const { code, stderr, stdout } = await run('check', url, ...args);
   expect(code).toBe(1);
   const texts = {
@@ -56,7 +56,7 @@ test.each<[string, (row: Row) => unknown]>([
 
 test('the exchanges of one case, in full, show no values of others either', async () => {
   const { id, url } = await startFailing((row) => ({ ...row, name: [row.name] }));
-  const args = ['--profile', 'default.yaml', '--case', 'fields.type:warehouse.name'];
+  const args = [...WITH_DEFAULTS, '--case', 'fields.type:warehouse.name'];
   const { stdout } = await run('check', url, ...args);
   expect(stdout).not.toContain('Zyxwvut');
   expect(stdout).not.toContain(TEXT);

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { sendJson } from '../testing/services/http-server.ts';
 import { useCommand } from '../testing/use-command.ts';
 
 const { directory, read, readResults, run, startMock } = useCommand();
@@ -45,11 +46,9 @@ test('generate, mock, learn, and check accept another catalogue, and no text of 
   ]);
   expect(mock.printed).toMatch(/^Mock of Boat API 2 is running on [\s\S]*2 models, 10 operations, 0 records/);
   const page = await fetch(mock.url, { headers: { accept: 'text/html' } });
-  const create = async (model: string, body: string) => {
-    const headers = { 'content-type': 'application/json' };
-    return (await fetch(`${mock.url}/v2/records/${model}`, { method: 'POST', headers, body })).text();
-  };
-  const refused = await create('boat', '{"kind":9}');
+  const create = async (model: string, body: object) =>
+    (await sendJson('POST', `${mock.url}/v2/records/${model}`, body)).text();
+  const refused = await create('boat', { kind: 9 });
   const formats = ['json', 'html', 'markdown', 'junit', 'har'] as const;
   const files = formats.flatMap((format) => [`--${format}`, `report.${format}`]);
   const learned = await run('learn', mock.url, '--write', '-o', 'learned.yaml', ...own);
@@ -61,7 +60,7 @@ test('generate, mock, learn, and check accept another catalogue, and no text of 
   const marks = results.cases.find(({ id }) => id === 'profile.delete.effect:berth');
   expect(marks).toMatchObject({ outcome: 'pass' });
   // The mock finds the common fields by their roles.
-  const { id, ...fields } = JSON.parse(await create('berth', '{"name":"A"}'));
+  const { id, ...fields } = JSON.parse(await create('berth', { name: 'A' }));
   const time = expect.stringMatching(/^\d{4}-/);
   expect(fields).toMatchObject({ made: time, maker: 1, moved: time, mover: 1, removed: false });
 

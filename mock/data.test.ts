@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { few, references } from '../testing/mocks/mocks.ts';
+import { FEW_MODELS } from '../testing/mocks/mocks.ts';
 import { useDirectory } from '../testing/temporary-directory.ts';
 import { createMock, type Mock, type MockOptions } from './mock.ts';
 import { carryOver, createReloading } from './reloading.ts';
 
 const directory = useDirectory();
 const FIXTURES = { warehouse: [{ id: 4, name: 'first' }] };
-const OPTIONS = { catalogue: few, references, fixtures: FIXTURES };
+const OPTIONS = { ...FEW_MODELS, fixtures: FIXTURES };
 const start = (more: MockOptions = {}) =>
   createMock({ ...OPTIONS, data: directory.path('mock.db'), ...more });
 const names = async (mock: Pick<Mock, 'records'>) =>

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach } from 'vitest';
+import { beforeEach, expect } from 'vitest';
 import type { Results } from '../conformance/results/results.ts';
 import {
   begin as beginIn,
@@ -18,11 +18,20 @@ import { useDirectory } from './temporary-directory.ts';
 /** Compiled code, so that not each process compiles its own. */
 const COMPILED = join(import.meta.dirname, '../node_modules/.cache/compiled');
 
+/** With this file, which says nothing, no profile is learned. */
+export const WITH_DEFAULTS = ['--profile', 'default.yaml'];
+
+/** The end of a command with an exit code, and with a message in standard error: a part of it, or its pattern. */
+export function endWith(code: number, message: string | RegExp): Pick<Ended, 'code' | 'stderr'> {
+  const stderr =
+    typeof message === 'string' ? expect.stringContaining(message) : expect.stringMatching(message);
+  return { code, stderr };
+}
+
 /** Runs commands in a directory for each test of a file, and closes what they and the services opened. */
 export function useCommand() {
   const directory = useDirectory();
   beforeEach(() => {
-    // It says nothing that the default profile does not; with it nothing is learned.
     directory.write('default.yaml', '{}\n');
   });
   const { closing, start: startBehind } = useService();

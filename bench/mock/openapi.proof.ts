@@ -1,6 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { kitFile } from '../../spec/files/kit-file.ts';
 import { startPrism } from '../../testing/consumers/prism-proxy.ts';
+import { sendJson } from '../../testing/services/http-server.ts';
 
 const prism = await startPrism('mock', kitFile('spec/openapi.yaml'));
 
@@ -37,9 +38,5 @@ it('stock Prism knows no create of the read-only model', async () => {
 });
 
 function create(model: string, body: object): Promise<Response> {
-  return fetch(`${prism.url}/api/model/${model}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+  return sendJson('POST', `${prism.url}/api/model/${model}`, body);
 }

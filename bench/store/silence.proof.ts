@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createPostgresStore } from '../../mock/store/postgres/postgres.ts';
 import { serveMock } from '../../testing/mocks/control.ts';
-import { few, references } from '../../testing/mocks/mocks.ts';
+import { FEW_MODELS } from '../../testing/mocks/mocks.ts';
 import { NO_POSTGRES, query, startPostgres, type TestPostgres } from '../../testing/stores/postgres.ts';
 
 /** Reading the record with the ID 1 is as slow as reading a million. */
@@ -91,9 +91,7 @@ describe.skipIf(NO_POSTGRES)('a database that takes connections and does not ans
 
   test('is answered for with 503 within the bound, and used again when it is back', async () => {
     const { ask, mock } = await serveMock({
-      catalogue: few,
-      references,
-      fixtures: new Map(),
+      ...FEW_MODELS,
       data: await database('connect_timeout=1&query_timeout=2000'),
     });
     await using _mock = mock;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type StartedMock, serveMock } from '../../testing/mocks/control.ts';
-import { few, references } from '../../testing/mocks/mocks.ts';
+import { FEW_MODELS } from '../../testing/mocks/mocks.ts';
 import { NO_POSTGRES, query, startPostgres, type TestPostgres } from '../../testing/stores/postgres.ts';
 
 const API = '/api/model';
@@ -10,7 +10,7 @@ describe.skipIf(NO_POSTGRES)('two mocks on one database', () => {
   let url = '';
   let one: StartedMock;
   let other: StartedMock;
-  const start = () => serveMock({ catalogue: few, references, fixtures: new Map(), data: url });
+  const start = () => serveMock({ ...FEW_MODELS, data: url });
   beforeAll(async () => {
     server = await startPostgres();
     url = await server.database();
@@ -24,21 +24,9 @@ describe.skipIf(NO_POSTGRES)('two mocks on one database', () => {
 
   const of = (session: string) => ({ 'x-mock-session': session });
 
-  test('show the same records, each at once what the other wrote', async () => {
-    const made = await one.ask('POST', `${API}/warehouse`, { name: 'a' });
-    const path = `${API}/warehouse/${made.body.id}`;
-    expect(made.status).toBe(201);
-    expect((await other.ask('GET', path)).body).toEqual(made.body);
-    expect((await other.ask('POST', path, { name: 'b' })).status).toBe(200);
-    expect((await one.ask('GET', path)).body).toMatchObject({ name: 'b' });
-    expect((await one.ask('DELETE', path)).status).toBeLessThan(300);
-    expect((await other.ask('GET', path)).body).toMatchObject({ name: 'b', deleted: true });
-    expect((await other.mock.records('warehouse').list()).records).toEqual([]);
-  });
-
   test('forward the same models', async () => {
     const forward = { url: 'http://127.0.0.1:1', models: ['warehouse'] };
-    const options = { catalogue: few, references, fixtures: new Map(), data: url, forward };
+    const options = { ...FEW_MODELS, data: url, forward };
     const [near, far] = await Promise.all([serveMock(options), serveMock(options)]);
     try {
       await near.mock.setForward({ models: ['supplier'] });
@@ -125,13 +113,6 @@ describe.skipIf(NO_POSTGRES)('two mocks on one database', () => {
   test('have their own request logs', async () => {
     for (const each of [one, other, one]) await each.ask('GET', `${API}/warehouse`);
     expect([await one.mock.count(), await other.mock.count()]).toEqual([2, 1]);
-  });
-
-  test('put state in place as a whole', async () => {
-    const state = { warehouse: [{ id: 7, name: 'seven' }] };
-    await one.mock.setState(state);
-    expect(await other.mock.state()).toMatchObject(state);
-    expect((await other.ask('POST', `${API}/warehouse`, { name: 'next' })).body.id).toBe(8);
   });
 
   test('do not wait for one that is gone', async () => {

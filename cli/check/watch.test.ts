@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Running } from '../../testing/command.ts';
 import type { Asked, RecordingProxy } from '../../testing/proxies/recording-proxy.ts';
-import { useCommand } from '../../testing/use-command.ts';
+import { useCommand, WITH_DEFAULTS } from '../../testing/use-command.ts';
 
 const { begin, directory, startRecordingProxy, startService } = useCommand();
-const FLAGS = ['--watch', '--profile', 'default.yaml', '--models', 'brand', '--rule', 'operations'];
+const FLAGS = ['--watch', ...WITH_DEFAULTS, '--models', 'brand', '--rule', 'operations'];
 const isUpdate = ({ method, path }: Asked) => method === 'POST' && /\/brand\/\d+/.test(path);
 
 /** Starts a service whose updates fail until they are fixed, and that can stop and start again on its port. */

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { kitFile } from '../../spec/files/kit-file.ts';
-import { useCommand } from '../../testing/use-command.ts';
+import { endWith, useCommand, WITH_DEFAULTS } from '../../testing/use-command.ts';
 import { checkOptions } from '../check/check-options.ts';
 import {
   COMMAND_LINE_ONLY,
@@ -59,7 +59,7 @@ test.each([
   expect({ line, errors: isValid(parse(line)) || isValid.errors }).toEqual({ line, errors: true });
   directory.write('record-model.yaml', `${line}\n`);
   // The port is closed, so an accepted file ends with 3, or with 2 for a variable that is not set.
-  const { stderr } = await run('check', 'http://127.0.0.1:1', '--profile', 'default.yaml');
+  const { stderr } = await run('check', 'http://127.0.0.1:1', ...WITH_DEFAULTS);
   expect(stderr).toMatch(/can't be reached|is not set/);
 });
 
@@ -75,9 +75,6 @@ test.each([
 ])('editors and the command reject %s', async (line) => {
   expect({ line, isValid: isValid(parse(line)) }).toEqual({ line, isValid: false });
   directory.write('record-model.yaml', `${line}\n`);
-  const { code, stderr } = await run('check', 'http://127.0.0.1:1', '--profile', 'default.yaml');
-  expect({ code, stderr }).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('record-model.yaml:1: '),
-  });
+  const { code, stderr } = await run('check', 'http://127.0.0.1:1', ...WITH_DEFAULTS);
+  expect({ code, stderr }).toMatchObject(endWith(2, 'record-model.yaml:1: '));
 });

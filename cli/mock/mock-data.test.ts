@@ -1,27 +1,25 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { statSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createMock } from '../../mock/mock.ts';
 import { CLI } from '../../testing/command.ts';
-import { useCommand } from '../../testing/use-command.ts';
+import { sendJson } from '../../testing/services/http-server.ts';
+import { createAt } from '../../testing/services/service.ts';
+import { startProgram } from '../../testing/start-program.ts';
+import { endWith, useCommand } from '../../testing/use-command.ts';
 import { describeData } from './mock.ts';
 
 const FLAGS = ['mock', '--port', '0', '--data', 'mock.db', '--fixtures', 'none', '--quiet'];
 const { directory, run, runWith, startMock, startMockProcess } = useCommand();
-const JSON_TYPE = { 'content-type': 'application/json' };
 
 test('--data keeps written records of a killed process, for one process at a time and for the owner only', async () => {
   const modeOf = (name: string) => (statSync(directory.path(name)).mode & 0o777).toString(8);
   const first = await startMockProcess('--data', 'mock.db', '--fixtures', 'none');
   expect(first.printed).toContain('  data         mock.db: new, filled from the fixtures\n');
-  const sent = { method: 'POST', headers: JSON_TYPE, body: '{"name":"Altura"}' };
-  expect(await (await fetch(`${first.url}/api/model/brand`, sent)).json()).toMatchObject({ id: 1 });
+  expect(await createAt(first.url, 'brand', { name: 'Altura' })).toMatchObject({ id: 1 });
   expect(['mock.db', 'mock.db-wal'].map(modeOf)).toEqual(['600', '600']);
   expect(await run('mock', '--port', '0', '--data', 'mock.db')).toMatchObject({
-    code: 2,
+    ...endWith(2, /^record-model: mock\.db is in use by another process\. Stop that process/),
     stdout: '',
-    stderr: expect.stringMatching(/^record-model: mock\.db is in use by another process\. Stop that process/),
   });
   first.child.kill('SIGKILL');
   await first.ended;
@@ -48,10 +46,7 @@ test('RECORD_MODEL_DATA says where the data is unless --data does', async () => 
     [['--data', 'none/mock.db'], 'there is no directory none'],
     [['--watch'], 'RECORD_MODEL_DATA'],
   ] as const)
-    expect(await runWith(env, 'mock', '--port', '0', ...flags)).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining(message),
-    });
+    expect(await runWith(env, 'mock', '--port', '0', ...flags)).toMatchObject(endWith(2, message));
 });
 
 test.each([
@@ -62,52 +57,39 @@ test.each([
 });
 
 test('--data without room refuses what does not fit with 507, and goes on', async () => {
-  const limited = spawn('sh', ['-c', 'ulimit -f 700; exec "$@"', 'sh', process.execPath, CLI, ...FLAGS], {
-    cwd: directory.path(),
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  const [line] = await once(limited.stdout, 'data');
-  const url = / on (http:\S+)/.exec(String(line))?.[1] ?? '';
-  const ended = once(limited, 'close');
-  const create = async (length: number) => {
-    const body = JSON.stringify({ name: 'a', comments: 'x'.repeat(length) });
-    const answer = await fetch(`${url}/api/model/warehouse`, { method: 'POST', headers: JSON_TYPE, body });
-    return [answer.status, await answer.json()];
-  };
-  const kept: unknown[] = [];
-  for (let tries = 0; tries < 40; tries++) {
-    const [status, body] = await create(100_000);
-    if (status === 507) {
-      expect(body).toMatchObject({
-        title: 'Insufficient Storage',
-        detail: expect.stringMatching(
-          /^Nothing was stored because there is no space left for mock\.db\. Free some space\. SQLite reports: .+\.$/,
-        ),
-      });
-      break;
-    }
-    kept.push(body);
+  const limited = ['-c', 'ulimit -f 700; exec "$@"', 'sh', process.execPath, CLI, ...FLAGS];
+  const ids: unknown[] = [];
+  {
+    await using mock = await startProgram('sh', limited, / on (http:\S+)/, { cwd: directory.path() });
+    const list = `${mock.url}/api/model/warehouse`;
+    const create = async (length: number) => {
+      const answer = await sendJson('POST', list, { name: 'a', comments: 'x'.repeat(length) });
+      const body = (await answer.json()) as { id?: number };
+      if (answer.status === 201) ids.push(body.id);
+      return body;
+    };
+    let full = await create(100_000);
+    while (full.id !== undefined && full.id < 40) full = await create(100_000);
+    expect(full).toMatchObject({
+      status: 507,
+      title: 'Insufficient Storage',
+      detail: expect.stringMatching(
+        /^Nothing was stored because there is no space left for mock\.db\. Free some space\. SQLite reports: .+\.$/,
+      ),
+    });
+    expect(ids.length).toBeGreaterThan(1);
+    expect(await create(1)).toHaveProperty('id');
+    expect(await (await fetch(list)).json()).toMatchObject(ids.map((id) => ({ id })));
   }
-  expect(kept.length).toBeGreaterThan(1);
-  expect(kept.length).toBeLessThan(40);
-  const [status, small] = await create(1);
-  expect(status).toBe(201);
-  expect(await (await fetch(`${url}/api/model/warehouse`)).json()).toEqual([...kept, small]);
-  limited.kill('SIGKILL');
-  await ended;
   const mock = await createMock({ data: directory.path('mock.db') });
-  expect((await mock.records('warehouse').list()).records.map(({ id }) => id)).toEqual(
-    [...kept, small].map((one) => (one as { id: number }).id),
-  );
+  expect((await mock.records('warehouse').list()).records.map(({ id }) => id)).toEqual(ids);
   await mock.close();
 });
 
 test('a response that is delayed for ten minutes does not keep the mock from stopping', async () => {
   const { ended, interrupt, url } = await startMock('--data', 'kept.db', '--fixtures', 'none');
-  const post = (path: string, body: object) =>
-    fetch(url + path, { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(body) });
-  await post('/__mock/faults', { match: { method: 'POST' }, delay: 600_000 });
-  const sent = post('/api/model/brand', { name: 'late' }).catch((error: Error) => error);
+  await sendJson('POST', `${url}/__mock/faults`, { match: { method: 'POST' }, delay: 600_000 });
+  const sent = createAt(url, 'brand', { name: 'late' }).catch((error: Error) => error);
   const faults = async () => (await fetch(`${url}/__mock/faults`)).text();
   await expect.poll(faults).toContain('"hits":1');
   interrupt();

@@ -1,6 +1,7 @@
 /** Every flag of `mock`, over sockets. */
 import { expect, test } from 'vitest';
 import { sendRaw } from '../../testing/mocks/control.ts';
+import { sendJson } from '../../testing/services/http-server.ts';
 import { useCommand } from '../../testing/use-command.ts';
 
 const { directory, startMock, startService } = useCommand();
@@ -80,11 +81,7 @@ test('the flags leave out the control API, the log, and wrong links, and let oth
   const url = `http://127.0.0.1:${/ on http:\/\/[^:]+:(\d+)/.exec(printed)?.[1]}`;
   const headers = { ...VERSION, 'x-api-key': 'ana:secret' };
   const create = (model: string, body: object) =>
-    fetch(`${url}/api/model/${model}`, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+    sendJson('POST', `${url}/api/model/${model}`, body, headers);
   const refused = await create('deposit', { customer: 99, balance: 1 });
   expect(refused.status).toBe(422);
   expect(await refused.text()).toContain(
@@ -128,8 +125,7 @@ test('mock --forward forwards all models without --models and writes with --writ
   const flags = ['--forward', upstream, '--write', '--references', 'check', '--fixtures', 'own.yaml'];
   const { printed, said, url } = await startMock(...flags, '--watch');
   expect(printed).toContain(`\n  forwarding   all models to ${upstream}\n`);
-  const headers = { 'content-type': 'application/json' };
-  const created = await fetch(url + BRAND, { method: 'POST', body: '{"name":"x"}', headers });
+  const created = await sendJson('POST', url + BRAND, { name: 'x' });
   expect([created.status, await service.count()]).toEqual([201, before + 1]);
   directory.write('own.yaml', 'brand: [{ name: ours }, { name: too }]\n');
   await said(/Reloaded\. Sessions now start with 2 records/);

@@ -4,8 +4,9 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { CLI } from '../../testing/command.ts';
+import { sendJson } from '../../testing/services/http-server.ts';
 import { SOURCE } from '../../testing/source-facts.ts';
-import { useCommand } from '../../testing/use-command.ts';
+import { endWith, useCommand } from '../../testing/use-command.ts';
 
 const { models, operations } = SOURCE.totals;
 const { directory, run, runWith, startMock, startMockProcess } = useCommand();
@@ -37,7 +38,7 @@ test('mock names its profile, and refuses a port that is in use, of a flag or of
   expect(printed).toMatch(/operations, 0 records\n {2}profile {6}mine\.yaml, delete\.effect remove$/m);
   const { port } = new URL(url);
   const message = new RegExp(`^record-model: Port ${port} on 127\\.0\\.0\\.1 is in use\\. .*--port`);
-  const refused = { code: 2, stdout: '', stderr: expect.stringMatching(message) };
+  const refused = { ...endWith(2, message), stdout: '' };
   expect(await run('mock', '--port', port, '--fixtures', 'none')).toEqual(refused);
   expect(await runWith({ PORT: port }, 'mock', '--fixtures', 'none')).toEqual(refused);
   expect((await runWith({ PORT: 'http' }, 'mock')).stderr).toBe(
@@ -46,11 +47,7 @@ test('mock names its profile, and refuses a port that is in use, of a flag or of
 });
 
 const wrong = (url: string, query = '') =>
-  fetch(`${url}/__mock/sessions/a/api/model/brand${query}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{}',
-  });
+  sendJson('POST', `${url}/__mock/sessions/a/api/model/brand${query}`, {});
 
 test('the request log of the mock has one line per request, for people', async () => {
   const { ended, interrupt, url } = await startMock('--fixtures', 'none');
@@ -129,30 +126,27 @@ test('--watch reads changed files again; changed records stay, and a mistake cha
   brands('a', 'b', 'c');
   directory.write('mine.yaml', '{}\n');
   const { said, url } = await startMock('--watch', '--fixtures', 'club.yaml', '--profile', 'mine.yaml');
-  const send = (path: string, method: string, body?: object) =>
-    fetch(`${url}${path}`, {
-      method,
-      ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-    });
   const names = async (path: string) =>
     ((await (await fetch(url + path)).json()) as { name: string }[]).map(({ name }) => name);
   const LIST = '/api/model/brand';
   const OTHER = `/__mock/sessions/w1${LIST}`;
-  await send(LIST, 'POST', { name: 'made' });
-  await send(`${LIST}/1`, 'POST', { name: 'changed' });
+  await sendJson('POST', url + LIST, { name: 'made' });
+  await sendJson('POST', `${url}${LIST}/1`, { name: 'changed' });
   expect(await names(OTHER)).toEqual(['a', 'b', 'c']);
   brands('A', 'B', 'c', 'd', 'e');
   directory.write('mine.yaml', 'errors.form: simple\n');
   await said(/Reloaded\. Sessions now start with 5 records/);
   expect(await names(LIST)).toEqual(['changed', 'b', 'c', 'made']);
   expect(await names(OTHER)).toEqual(['A', 'B', 'c', 'd', 'e']);
-  expect(await (await send(LIST, 'POST', {})).json()).toMatchObject({ error: '/name is required.' });
+  expect(await (await sendJson('POST', url + LIST, {})).json()).toMatchObject({
+    error: '/name is required.',
+  });
   directory.write('club.yaml', 'brand: [{ id: 1, nam: a }]\n');
   expect(await said(/Not reloaded: .*/)).toMatch(
     /club\.yaml:1: brand 1: Unknown field "nam"\. Did you mean "name"\?/,
   );
   expect(await names(LIST)).toContain('made');
-  await send('/__mock/reset', 'POST');
+  await fetch(`${url}/__mock/reset`, { method: 'POST' });
   expect(await names(LIST)).toEqual(['A', 'B', 'c', 'd', 'e']);
 });
 

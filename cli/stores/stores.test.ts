@@ -5,17 +5,13 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { createMock } from '../../mock/mock.ts';
 import { NO_POSTGRES, newDatabase } from '../../testing/stores/postgres.ts';
-import { useCommand } from '../../testing/use-command.ts';
+import { endWith, useCommand } from '../../testing/use-command.ts';
 
 const { directory, read, run, start } = useCommand();
 
 test('load fills a store, dump writes what it holds, and both come round to the same', async () => {
   const loaded = await run('load', 'mock.db', 'demo');
-  expect(loaded).toMatchObject({
-    code: 0,
-    stdout: '',
-    stderr: expect.stringMatching(/^Loaded \d+ records\n$/),
-  });
+  expect(loaded).toMatchObject({ ...endWith(0, /^Loaded \d+ records\n$/), stdout: '' });
   const mock = await createMock({ data: directory.path('mock.db') });
   expect(mock.isKept).toBe(true);
   await mock.records('brand').create({ name: 'a: "b" #c\n- ü\u2028' });
@@ -36,18 +32,14 @@ test('load replaces records when it is told to, and what sessions begin with', a
   directory.write('one.yaml', 'brand: [{ id: 7, name: a }]\n');
   await run('load', 'mock.db', 'demo');
   const bytes = readFileSync(directory.path('mock.db'));
-  expect(await run('load', 'mock.db', 'one.yaml')).toMatchObject({
-    code: 2,
-    stderr: expect.stringMatching(
-      /^record-model: mock\.db already contains \d+ records\. To replace them, pass --replace\./,
-    ),
-  });
+  expect(await run('load', 'mock.db', 'one.yaml')).toMatchObject(
+    endWith(2, /^record-model: mock\.db already contains \d+ records\. To replace them, pass --replace\./),
+  );
   expect(readFileSync(directory.path('mock.db')).equals(bytes)).toBe(true);
   directory.write('bad.yaml', 'brand: [{ id: 7, nme: a }]\n');
-  expect(await run('load', 'mock.db', 'bad.yaml', '--replace')).toMatchObject({
-    code: 2,
-    stderr: expect.stringMatching(/bad\.yaml:1: brand 7: Unknown field "nme"\. Did you mean "name"\?/),
-  });
+  expect(await run('load', 'mock.db', 'bad.yaml', '--replace')).toMatchObject(
+    endWith(2, /bad\.yaml:1: brand 7: Unknown field "nme"\. Did you mean "name"\?/),
+  );
   expect((await run('dump', 'mock.db')).stdout.length).toBeGreaterThan(10_000);
   expect(await run('load', 'mock.db', 'one.yaml', '--replace')).toMatchObject({
     stderr: 'Loaded 1 record\n',
@@ -71,21 +63,6 @@ test.each([
     code,
     stderr: expect.stringMatching(said),
   });
-});
-
-test('a dump of what is not there is refused', async () => {
-  await run('load', 'mock.db', 'none');
-  expect((await run('dump', 'mock.db')).stdout).toBe('{}\n');
-  const tries: [string[], RegExp][] = [
-    [['mock.db', '--session', 'defalt'], /Unknown session "defalt" in mock\.db\. Did you mean "default"\?/],
-    [['mock.db', '--models', 'brnd'], /Unknown model "brnd"\. Did you mean "brand"\?/],
-  ];
-  for (const [args, message] of tries)
-    expect(await run('dump', ...args)).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringMatching(message),
-    });
 });
 
 test('a dump of many records is whole in a file and through a pipe, and ends when the reader stops', async () => {
@@ -167,10 +144,9 @@ describe.each(NO_POSTGRES ? [file] : [file, postgres])('records in $kind', ({ ki
   test('take any catalogue while there are none', async () => {
     const place = await make();
     directory.write('bad.yaml', 'brand: [{ id: 3, nme: A }]\n');
-    expect(await run('mock', '--data', place, '--fixtures', 'bad.yaml', '--port', '0')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('Unknown field "nme"'),
-    });
+    expect(await run('mock', '--data', place, '--fixtures', 'bad.yaml', '--port', '0')).toMatchObject(
+      endWith(2, 'Unknown field "nme"'),
+    );
     expect(await run('load', place, 'none', ...boats('boats'))).toMatchObject({ code: 0 });
   });
 });

@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { useVite } from '../../testing/adapters/use-vite.ts';
 import { sendRaw } from '../../testing/mocks/control.ts';
 import { FOR_LOCALHOST, KEY } from '../../testing/proxies/certificates.ts';
+import { sendJson } from '../../testing/services/http-server.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 import { recordModelMock } from './vite.ts';
 
@@ -199,11 +200,7 @@ test('the preview server has the mock, too', async () => {
 test('a restart of the dev server uses the changed options of a configuration file, and keeps the records in memory if they are wrong', async () => {
   const fixtures = (name: string) => `{ fixtures: { brand: [{ id: 1, name: '${name}' }] } }`;
   const { change, origin, vite } = await serveConfigured(fixtures('Altura'));
-  await fetch(`${origin()}/api/model/brand`, {
-    method: 'POST',
-    body: '{"name":"Bosque"}',
-    headers: { 'content-type': 'application/json' },
-  });
+  await sendJson('POST', `${origin()}/api/model/brand`, { name: 'Bosque' });
   change("{ seed: 'one' }");
   await vite.restart();
   expect(await namesAt(origin())).toEqual(['Altura', 'Bosque']);

@@ -49,7 +49,7 @@ const orderSteps = fc.array(
     fc.record({ do: fc.constant('change line' as const), id: ids, values: lineValues }),
     fc.record({ do: fc.constant('delete line' as const), id: ids }),
   ),
-  { maxLength: 30 },
+  { maxLength: 30, size: 'max' },
 );
 type OrderStep = (typeof orderSteps extends fc.Arbitrary<infer Steps> ? Steps : never) extends (infer One)[]
   ? One

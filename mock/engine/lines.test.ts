@@ -3,18 +3,6 @@ import { demo } from '../../testing/demo.ts';
 import { catalogue, few, references, startMock, violationsOf } from '../../testing/mocks/mocks.ts';
 import { idsIn, line, order, read } from '../../testing/mocks/stock-orders.ts';
 
-test('lines given with their parent become records that carry its id, and are shown in it in full', async () => {
-  const asked = await startMock();
-  const made = await asked.create('stockOrder', order);
-  const lines = (await asked.ask('GET', '/stockOrderLine')).body;
-  expect(made.lines).toEqual(lines);
-  expect(lines).toMatchObject([
-    { id: 1, stockOrder: 1, product: 1 },
-    { id: 2, stockOrder: 1, product: 2 },
-  ]);
-  expect((await asked.ask('GET', '/stockOrder')).body).toEqual([made]);
-});
-
 test('lines given with their parent stay where an update does not name them, and are deleted with their parent, which still shows them', async () => {
   const asked = await startMock();
   await asked.create('stockOrder', order);
@@ -44,15 +32,6 @@ test('a line of its own stands in its parent, whose totals follow', async () => 
   expect(await read(asked, '/stockOrder/1')).toMatchObject({ amount: 4, total: 18 });
   await asked.ask('DELETE', '/stockOrderLine/1');
   expect(await read(asked, '/stockOrder/1')).toMatchObject({ amount: 0, total: 0, lines: [] });
-});
-
-test('a line of its own takes its part of the totals along to another parent', async () => {
-  const asked = await startMock();
-  await asked.create('stockOrder', order);
-  await asked.create('stockOrder', { ...order, lines: [], globalDiscount: 0 });
-  await asked.ask('POST', '/stockOrderLine/1', { stockOrder: 2 });
-  expect(await read(asked, '/stockOrder/1')).toMatchObject({ amount: 2, lines: [{ id: 2 }] });
-  expect(await read(asked, '/stockOrder/2')).toMatchObject({ amount: 3, total: 15, lines: [{ id: 1 }] });
 });
 
 test('a line of its own that names a parent too early is not taken over by it', async () => {

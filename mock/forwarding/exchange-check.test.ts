@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { generateDocument } from '../../generator/generate.ts';
 import { createProfile } from '../../spec/profile/profile.ts';
+import { problem } from '../../testing/mocks/control.ts';
 import { few as catalogue, references } from '../../testing/mocks/mocks.ts';
 import { type ForwardingMock, told, useForwarding, WAREHOUSE_1 } from '../../testing/mocks/use-forwarding.ts';
 import { connectMock } from '../adapters/remote.ts';
@@ -39,18 +40,6 @@ test.each([...catalogue.models.values()].map((model) => [model.name, model] as c
     }
   },
 );
-
-test('every operation of the document has a body that is checked where it takes one', async () => {
-  for (const model of catalogue.models.values())
-    for (const operation of ['create', 'update'] as const) {
-      if (!model.operations.includes(operation)) continue;
-      const target = `${catalogue.base}/${model.name}${operation === 'update' ? '/1' : ''}`;
-      const headers = { 'content-type': 'application/json' };
-      const request = { method: 'POST', target, headers, body: Buffer.from('{"no such field":1}') };
-      const { violations } = await check(request, () => Promise.resolve(answerOf(200, {})));
-      expect(violations).toContainEqual(expect.objectContaining({ pointer: '/no such field' }));
-    }
-});
 
 describe('a request that breaks the contract', () => {
   test.each([
@@ -170,10 +159,9 @@ describe('the control API', () => {
   test('has nothing to show without the option', async () => {
     const { ask, mock } = await startService();
     for (const method of ['GET', 'PATCH'])
-      expect(await ask(method, FORWARD, method === 'GET' ? undefined : { enabled: true })).toMatchObject({
-        status: 404,
-        body: { detail: expect.stringContaining('start it with --forward URL') },
-      });
+      expect(await ask(method, FORWARD, method === 'GET' ? undefined : { enabled: true })).toMatchObject(
+        problem(404, 'start it with --forward URL'),
+      );
     await expect(mock.forward()).rejects.toThrow('forwards no requests');
   });
 
@@ -214,12 +202,8 @@ test('records of forwarded models can be linked to, where links to missing recor
   expect((await change(79)).status).toBe(422);
 });
 
-test.each([
-  [{}, 'Option forward must be an object with the url of a service, but is {}.'],
-  [{ url: 'http://x', timeout: 0 }, 'Option timeout must be a number of milliseconds above 0'],
-])('the options %j are a usage error', async (forward, message) => {
-  await expect(createMock({ forward: forward as { url: string } })).rejects.toMatchObject({
-    name: 'UsageError',
-    message: expect.stringContaining(message),
-  });
+test('a wrong timeout is a usage error', async () => {
+  const forward = { url: 'http://x', timeout: 0 };
+  const message = 'Option timeout must be a number of milliseconds above 0';
+  await expect(createMock({ forward })).rejects.toThrow(message);
 });

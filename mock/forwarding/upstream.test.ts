@@ -35,28 +35,6 @@ test('a forwarded response sets no cookie for other paths', async () => {
   expect((await fetch(alone + BRAND)).headers.getSetCookie()).toEqual([]);
 });
 
-test.each(['https://evil.example', 'null'])(
-  'a forwarded response is not for a page of %s, whose requests don’t reach the service',
-  async (origin) => {
-    const methods: unknown[] = [];
-    const url = await serve(({ method }, response) => {
-      methods.push(method);
-      response.setHeader('access-control-allow-origin', origin).end('[]');
-    });
-    const { ask } = await start({ url, write: true });
-    for (const [method, more] of [
-      ['POST', {}],
-      ['GET', {}],
-      ['OPTIONS', { 'access-control-request-method': 'POST' }],
-    ] as const) {
-      const { headers, status } = await ask(method, BRAND, undefined, { origin, ...more });
-      expect([method, status, headers['access-control-allow-origin']]).toEqual([method, 403, undefined]);
-      expect(headers['access-control-allow-credentials']).toBeUndefined();
-    }
-    expect(methods).toEqual([]);
-  },
-);
-
 const WAREHOUSE = '/api/model/warehouse';
 const json = { 'content-type': 'application/json' };
 const RECORD = `${WAREHOUSE}/1`;

@@ -5,7 +5,7 @@ import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { demo } from '../../testing/demo.ts';
 import { generateRecords } from '../../testing/generated-records.ts';
 import { serveMock } from '../../testing/mocks/control.ts';
-import { few, references } from '../../testing/mocks/mocks.ts';
+import { FEW_MODELS } from '../../testing/mocks/mocks.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 import { createMock } from '../mock.ts';
 import { createValueValidators } from '../operations/body.ts';
@@ -226,7 +226,7 @@ models:
 const REFERENCES = 'inside:\n  brand.customer: { to: customer, why: the name }\n';
 
 test('records of some models of the kit are generated without the models that they link to', async () => {
-  await using mock = await createMock({ catalogue: few, references, records: 30 });
+  await using mock = await createMock({ ...FEW_MODELS, records: 30 });
   expect((await mock.state(['subscriptionCustomer'])).subscriptionCustomer).toHaveLength(30);
 });
 

@@ -1,11 +1,9 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { serveMock } from '../../testing/mocks/control.ts';
-import { few, references } from '../../testing/mocks/mocks.ts';
-import { useForwarding } from '../../testing/mocks/use-forwarding.ts';
+import { problem, serveMock } from '../../testing/mocks/control.ts';
+import { FEW_MODELS } from '../../testing/mocks/mocks.ts';
 import { createGuard, createHostCheck } from './http.ts';
 
-const base = { catalogue: few, references, fixtures: new Map() };
-const started = await serveMock({ ...base, control: { token: 'let-me-in' } }, ['mock.team.example']);
+const started = await serveMock({ ...FEW_MODELS, control: { token: 'let-me-in' } }, ['mock.team.example']);
 afterAll(() => started.mock.close());
 
 const health = (headers: Record<string, string>) => started.ask('GET', '/__mock/health', undefined, headers);
@@ -41,7 +39,7 @@ describe('the control plane', () => {
   ])('names %s to %o, and does nothing', async (wayOut, headers) => {
     await started.ask('POST', '/api/model/warehouse', { name: 'a' });
     const refused = await started.ask('POST', '/__mock/reset', undefined, headers);
-    expect(refused).toMatchObject({ status: 403, body: { detail: expect.stringContaining(wayOut) } });
+    expect(refused).toMatchObject(problem(403, wayOut));
     expect(await health(headers)).toMatchObject({ status: 403 });
     expect((await started.ask('GET', '/api/model/warehouse')).body).not.toEqual([]);
   });
@@ -60,7 +58,7 @@ describe('the control plane', () => {
   });
 
   test('changes no answer of the contract', async () => {
-    const options = { ...base, clock: () => new Date(0) };
+    const options = { ...FEW_MODELS, clock: () => new Date(0) };
     await using on = await serveMock(options);
     await using off = await serveMock({ ...options, control: false });
     const list = '/api/model/warehouse';
@@ -87,7 +85,7 @@ describe('the control plane', () => {
 
 test('a host of another name is not this service (421)', async () => {
   const refused = await started.ask('GET', '/api/model/warehouse', undefined, { host: 'evil.example' });
-  expect(refused).toMatchObject({ status: 421, body: { detail: expect.stringContaining('--allow-host') } });
+  expect(refused).toMatchObject(problem(421, '--allow-host'));
 });
 
 test.each<[string, string[], string, boolean]>([
@@ -106,8 +104,6 @@ test.each<[string, string[], string, boolean]>([
 ])('a host listening at %s and allowing %j is asked as %s: %s', (listening, allowed, host, known) => {
   expect(createHostCheck(listening, allowed)(host)).toBe(known);
 });
-
-const { serve, startForwarding } = useForwarding();
 
 /** Paths that a proxy or a file server could resolve to another one. */
 const DOTTED = [
@@ -151,17 +147,6 @@ test('other paths with dots are not refused', async () => {
     expect([path, (await started.ask('GET', path)).status]).not.toEqual([path, 400]);
   for (const path of ['/api/model/brand/1.', '/api/model/.hidden', '/api/model/...'])
     expect([path, (await started.ask('GET', path)).status]).toEqual([path, 404]);
-});
-
-test('the mock forwards no path with a dot segment, which could leave the base path of the service', async () => {
-  const paths: string[] = [];
-  const upstream = await serve(({ url = '' }, response) => {
-    paths.push(url);
-    response.end();
-  });
-  const mock = await startForwarding(`${upstream}/v1`);
-  for (const path of DOTTED) expect([path, (await mock.ask('GET', path)).status]).toEqual([path, 400]);
-  expect(paths).toEqual([]);
 });
 
 test.each(['/api/model/%2e%2e', '/__mock/sessions/a%2fb/x'])(

@@ -4,17 +4,24 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
+import { useClosing } from '../../testing/closing.ts';
 import { startMock } from '../../testing/mocks/mocks.ts';
-import { useServer } from '../../testing/mocks/use-server.ts';
+import { sendJson } from '../../testing/services/http-server.ts';
 import { answerClientErrors, listen, type Served } from './server.ts';
 
-const { closing, serve } = useServer();
+const closing = useClosing();
+const HERE = { port: 0, host: '127.0.0.1' };
+const WAREHOUSE = '/api/model/warehouse';
 
-const json = { 'content-type': 'application/json' };
+/** Starts a mock that accepts bodies of at most 1000 bytes, and returns its URL. */
+async function serve(settings: Record<string, unknown> = {}): Promise<string> {
+  const { mock } = await startMock(settings, { bodyLimit: 1000 });
+  return closing(await listen(mock, HERE)).url;
+}
 
 test('the server sends no body and no length with 204', async () => {
-  const url = `${await serve({ 'status.deleted': 204 })}/api/model/warehouse`;
-  await fetch(url, { method: 'POST', headers: json, body: '{"name":"a"}' });
+  const url = (await serve({ 'status.deleted': 204 })) + WAREHOUSE;
+  await sendJson('POST', url, { name: 'a' });
   const response = await fetch(`${url}/1`, { method: 'DELETE' });
   expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([
     204,
@@ -29,9 +36,9 @@ test.each([
   ['announced beyond all measure', 20_000_000_000, { 'content-length': '20000000000' }],
 ])('the server refuses a body that is too large, %s', async (_how, size, headers) => {
   const url = await serve();
-  const status = await post(`${url}/api/model/warehouse`, 'a'.repeat(Math.min(size, 2_000_000)), headers);
+  const status = await post(url + WAREHOUSE, 'a'.repeat(Math.min(size, 2_000_000)), headers);
   expect(status).toBe(413);
-  expect(await (await fetch(`${url}/api/model/warehouse`)).json()).toEqual([]);
+  expect(await (await fetch(url + WAREHOUSE)).json()).toEqual([]);
 });
 
 test.each<[string, Served['handle']]>([
@@ -40,7 +47,7 @@ test.each<[string, Served['handle']]>([
   ['nothing at all', () => Promise.reject(new Error('a fault'))],
 ])('%s that can not be sent is a 500, and the server goes on', async (_what, handle) => {
   const { mock } = await startMock();
-  const server = closing(await listen({ ...mock, handle }, { port: 0, host: '127.0.0.1' }));
+  const server = closing(await listen({ ...mock, handle }, HERE));
   for (let index = 0; index < 2; index++) expect((await fetch(server.url)).status).toBe(500);
 });
 
@@ -63,11 +70,15 @@ test('the document is served as JSON and YAML, whoever asks', async () => {
 /** The status of a POST; node's own client, because fetch sets the headers of a body itself. */
 function post(url: string, body: string, headers: Record<string, string>): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    const request = send(url, { method: 'POST', headers: { ...json, ...headers } }, (response) => {
-      response.resume();
-      resolve(response.statusCode);
-      request.destroy();
-    });
+    const request = send(
+      url,
+      { method: 'POST', headers: { 'content-type': 'application/json', ...headers } },
+      (response) => {
+        response.resume();
+        resolve(response.statusCode);
+        request.destroy();
+      },
+    );
     request.on('error', reject);
     if ('content-length' in headers) request.write(body);
     else request.end(body);
@@ -76,27 +87,18 @@ function post(url: string, body: string, headers: Record<string, string>): Promi
 
 describe('what is no request for Node', () => {
   const LONG = 'x'.repeat(20_000);
+  const request = (...headers: string[]) => ['GET / HTTP/1.1', ...headers, '', ''].join('\r\n');
+  const last = (...headers: string[]) => request(...headers, 'connection: close');
+  const CHUNKED = request('host: localhost', 'transfer-encoding: chunked').replace('GET', 'POST');
 
   test.each([
     ['has no form', 'nonsense\r\n\r\n', 400],
-    ['has headers beyond measure', `GET / HTTP/1.1\r\nhost: localhost\r\nx: ${LONG}\r\n\r\n`, 431],
-    [
-      'has a chunk with extensions beyond measure',
-      `POST /api/model/warehouse HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n1;${LONG}\r\n`,
-      413,
-    ],
-    [
-      'names two hosts',
-      'GET / HTTP/1.1\r\nhost: localhost\r\nHOST: evil.example\r\nconnection: close\r\n\r\n',
-      400,
-    ],
-    ['names no host', 'GET / HTTP/1.1\r\nconnection: close\r\n\r\n', 400],
-    ['names another host', 'GET / HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n', 421],
-    [
-      'expects too much',
-      'GET / HTTP/1.1\r\nhost: localhost\r\nexpect: 200-ok\r\nconnection: close\r\n\r\n',
-      417,
-    ],
+    ['has headers beyond measure', request('host: localhost', `x: ${LONG}`), 431],
+    ['has a chunk with extensions beyond measure', `${CHUNKED}1;${LONG}\r\n`, 413],
+    ['names two hosts', last('host: localhost', 'HOST: evil.example'), 400],
+    ['names no host', last(), 400],
+    ['names another host', last('host: evil.example'), 421],
+    ['expects too much', last('host: localhost', 'expect: 200-ok'), 417],
   ])('because it %s, is answered in the form of the profile', async (_, sent, status) => {
     for (const [form, key] of [
       ['problem', 'detail'],
@@ -124,12 +126,7 @@ describe('what is no request for Node', () => {
   });
 
   test('or coded, is refused too', async () => {
-    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
-    const answer = await fetch(`${await serve()}/api/model/warehouse`, {
-      method: 'POST',
-      headers,
-      body: '{}',
-    });
+    const answer = await sendJson('POST', (await serve()) + WAREHOUSE, {}, { 'content-encoding': 'gzip' });
     expect([answer.status, answer.headers.get('accept-encoding')]).toEqual([415, 'identity']);
     expect(await answer.json()).toMatchObject({
       detail: 'The content encoding gzip is not supported. Send the body without an encoding.',
@@ -145,7 +142,7 @@ function say(port: number | string, bytes: string): Promise<string> {
 
 const CROWD = 1000;
 const HOST = 'Host: 127.0.0.1\r\n';
-const ASKED = `GET /api/model/warehouse HTTP/1.1\r\n${HOST}\r\n`;
+const ASKED = `GET ${WAREHOUSE} HTTP/1.1\r\n${HOST}\r\n`;
 /** Each leaves its request in another way; none of them is ever finished. */
 const BREAKS = [
   '',
@@ -157,7 +154,7 @@ const BREAKS = [
 /** Starts a server whose grace is longer than the timeout of a test, and connects to it. */
 async function begin(grace = 600_000, change: Partial<Served> = {}) {
   const { mock } = await startMock();
-  const server = await listen({ ...mock, ...change }, { port: 0, host: '127.0.0.1', grace });
+  const server = await listen({ ...mock, ...change }, { ...HERE, grace });
   const port = Number(new URL(server.url).port);
   return { server, open: (more = {}) => connect({ port, host: '127.0.0.1', ...more }) };
 }
@@ -174,8 +171,8 @@ describe('stopping', () => {
         return mock.handle(request);
       },
     };
-    const server = await listen(slow, { port: 0, host: '127.0.0.1' });
-    const answer = fetch(`${server.url}/api/model/warehouse`);
+    const server = await listen(slow, HERE);
+    const answer = fetch(server.url + WAREHOUSE);
     await arriving.promise;
     const closed = server.close();
     held.resolve();
@@ -206,7 +203,7 @@ describe('stopping', () => {
     const gone = closingOf(socket);
     await once(socket, 'connect');
     // One that came later is answered, so that the first is known to the server.
-    await (await fetch(`${server.url}/api/model/warehouse`)).text();
+    await (await fetch(server.url + WAREHOUSE)).text();
     await server.close();
     await gone;
   });
@@ -250,7 +247,7 @@ test('a thousand connections with slow, broken and pipelined requests keep nobod
     return socket;
   });
   await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-  expect((await fetch(`${server.url}/api/model/warehouse`)).status).toBe(200);
+  expect((await fetch(server.url + WAREHOUSE)).status).toBe(200);
 
   const pipelined = connect(port, '127.0.0.1');
   pipelined.write(ASKED.repeat(50));
@@ -259,7 +256,7 @@ test('a thousand connections with slow, broken and pipelined requests keep nobod
 
   for (const socket of sockets) socket.destroy();
   await Promise.all(sockets.map((socket) => socket.closed || once(socket, 'close')));
-  const { headers, status } = await fetch(`${server.url}/api/model/warehouse`);
+  const { headers, status } = await fetch(server.url + WAREHOUSE);
   expect([status, headers.get('x-total-count')]).toEqual([200, '0']);
   await mock.close();
   // Those of the clients of fetch close a moment later.

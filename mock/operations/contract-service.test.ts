@@ -197,17 +197,6 @@ test('an error in the simple form has each violation', async () => {
   });
 });
 
-test('a HEAD is a GET without a body', async () => {
-  const { ask } = await startMock({}, { fixtures });
-  const { headers } = await ask('GET', '/warehouse');
-  expect(await ask('HEAD', '/warehouse')).toEqual({
-    status: 200,
-    headers: { ...headers, 'content-length': expect.stringMatching(/^\d{2,}$/) },
-    body: undefined,
-  });
-  expect((await ask('HEAD', '/warehouse/9')).status).toBe(404);
-});
-
 test('a mistake of the mock is a 500 that tells nothing of it', async () => {
   const told: unknown[] = [];
   let broken = false;

@@ -13,18 +13,6 @@ import type { Mock } from '../mock.ts';
 
 const directory = useDirectory();
 
-test('fixtures keep their ids, which new records come after', async () => {
-  const fixtures = {
-    warehouse: [
-      { id: 40, name: 'b' },
-      { id: 7, name: 'a' },
-    ],
-  };
-  const { ask, create } = await startMock({}, { fixtures });
-  expect((await ask('GET', '/warehouse')).body).toMatchObject([{ id: 7, name: 'a' }, { id: 40 }]);
-  expect(await create('warehouse', { name: 'c' })).toMatchObject({ id: 41 });
-});
-
 test('fixtures get what the service fills in where it is missing, and keep what is given', async () => {
   const created = '2024-01-01T00:00:00Z';
   const fixtures = {
@@ -105,45 +93,30 @@ test('fixtures that lack what is required are filled where that is wanted, with 
   await expect(startMock({}, { fixtures })).rejects.toThrow('is required');
 });
 
-test.each<[string, string, string]>([
-  [
-    'club.yaml',
-    '# mine\nwarehouse:\n  - { id: 1, name: a }\n  - id: 2\n    nmae: b\n',
+/** Files with one mistake, and the message after the name of the file. */
+const MISTAKES: Readonly<Record<string, string>> = {
+  '# mine\nwarehouse:\n  - { id: 1, name: a }\n  - id: 2\n    nmae: b\n':
     ':5: warehouse 2: Unknown field "nmae". Use one of 8 names, such as "name",',
-  ],
-  ['club.yaml', 'warehouse:\n- name: a\n  id: 0\n', ':3: The id of a warehouse must be a whole number'],
-  [
-    'club.yaml',
-    'supplier: []\nwarehous:\n- { id: 1 }\n',
-    ':2: Unknown model "warehous". Did you mean "warehouse"?',
-  ],
-  [
-    'club.yaml',
-    'warehouse: []\nsupplier: &all\n- { id: 1 }\ncustomer: *all\n',
-    ':3: supplier 1: name is required',
-  ],
-  ['club.yaml', 'warehouse: [{ id: "1", name: a }]\n', ':1: The id of a warehouse must be a whole number'],
-  [
-    'club.yaml',
-    'warehouse:\n- { id: 1, name: a }\n- { id: 1, name: b }\n',
-    ':3: warehouse 1 is defined twice. Remove one of them.',
-  ],
-  [
-    'club.yaml',
-    'stockOrder: [{ id: 1, globalDiscount: 0, status: 0, lines: [] }]\n',
+  'warehouse:\n- name: a\n  id: 0\n': ':3: The id of a warehouse must be a whole number',
+  'supplier: []\nwarehous:\n- { id: 1 }\n': ':2: Unknown model "warehous". Did you mean "warehouse"?',
+  'warehouse: []\nsupplier: &all\n- { id: 1 }\ncustomer: *all\n': ':3: supplier 1: name is required',
+  'warehouse: [{ id: "1", name: a }]\n': ':1: The id of a warehouse must be a whole number',
+  'warehouse:\n- { id: 1, name: a }\n- { id: 1, name: b }\n': ':3: warehouse 1 is defined twice. Remove one',
+  'stockOrder: [{ id: 1, globalDiscount: 0, status: 0, lines: [] }]\n':
     ":1: stockOrder 1: lines can't be set here. Add stockOrderLine records that link to this record.",
-  ],
-  [
-    'club.json',
-    '{\n"warehouse":\n[{"id":1}]}',
+  '{\n"warehouse":\n[{"id":1}]}':
     ':3: warehouse 1: name is required. Add a value of type string, or pass --lenient.',
-  ],
-])('fixtures with a mistake in %s name it, and its line in YAML: %j', async (name, text, message) => {
-  const path = directory.write(name, text);
-  const started = startMock({}, { fixtures: loadFixtures(path) });
-  await expect(started).rejects.toThrow(UsageError);
-  await expect(started).rejects.toThrow(path + message);
-});
+};
+
+test.each(Object.entries(MISTAKES))(
+  'fixtures with a mistake name it, and its line: %j',
+  async (text, message) => {
+    const path = directory.write('club.yaml', text);
+    const started = startMock({}, { fixtures: loadFixtures(path) });
+    await expect(started).rejects.toThrow(UsageError);
+    await expect(started).rejects.toThrow(path + message);
+  },
+);
 
 test('fixtures have all their mistakes told at once, of all files', async () => {
   const sources = [
@@ -265,36 +238,37 @@ describe('fixtures under a profile', () => {
       { 'limits.text': 3 },
       'warehouse',
       { id: 3, name: 'long' },
-      'fixtures: warehouse 3: Under this profile, name must have at most 3 characters, but has 4',
+      'name must have at most 3 characters, but has 4',
     ],
     [
       { values: { fkModel: ['warehouse'] } },
       'customerToTag',
-      { ...customerToTag, fkModel: 'brand', fkId: 1 },
-      'fixtures: customerToTag 1: Under this profile, fkModel must be one of warehouse, but is "brand"',
+      { ...customerToTag, id: 3, fkModel: 'brand', fkId: 1 },
+      'fkModel must be one of warehouse, but is "brand"',
     ],
     [
       { 'types.currency': 'string' },
       'stockTransaction',
-      { id: 1, grossUnitCost: 1e21 },
-      'fixtures: stockTransaction 1: Under this profile, grossUnitCost must match the pattern ^-?([0-9]{1,11}(\\.[0-9]{1,4})?|[0-9]{12}(\\.[0-9]{1,2})?)$, but is "1e+21"',
+      { id: 3, grossUnitCost: 1e21 },
+      'grossUnitCost must match the pattern ^-?([0-9]{1,11}(\\.[0-9]{1,4})?|[0-9]{12}(\\.[0-9]{1,2})?)$, but is "1e+21"',
     ],
-    [
-      {},
-      'customerToTag',
-      { ...customerToTag, start: '2025-10-22T09:30:00+01' },
-      'fixtures: customerToTag 1: start is not a valid datetime: 2025-10-22T09:30:00+01 is not a valid date and time.',
-    ],
-    [
-      {},
-      'warehouse',
-      { id: Number.MAX_SAFE_INTEGER, name: 'a' },
-      'fixtures: The id of a warehouse must be a whole number from 1 to 9007199254740990, but is 9007199254740991.',
-    ],
-  ])('that %j has no place for are refused', async (settings, model, record, message) => {
+  ])('that %j has no place for are refused', async (settings, model, record, why) => {
     const started = startMock(settings, { fixtures: { [model]: [record] }, lenient: true });
     await expect(started).rejects.toThrow(UsageError);
-    await expect(started).rejects.toThrow(message);
+    await expect(started).rejects.toThrow(`fixtures: ${model} 3: Under this profile, ${why}`);
+  });
+
+  test('that no profile has a place for are refused', async () => {
+    const start = (model: string, record: object) =>
+      startMock({}, { fixtures: { [model]: [{ ...record }] }, lenient: true });
+    await expect(
+      start('customerToTag', { ...customerToTag, start: '2025-10-22T09:30:00+01' }),
+    ).rejects.toThrow(
+      'customerToTag 1: start is not a valid datetime: 2025-10-22T09:30:00+01 is not a valid date and time.',
+    );
+    await expect(start('warehouse', { id: Number.MAX_SAFE_INTEGER, name: 'a' })).rejects.toThrow(
+      'The id of a warehouse must be a whole number from 1 to 9007199254740990, but is 9007199254740991.',
+    );
   });
 
   test('may have a leap second', async () => {

@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { FIELDS } from '../../testing/stores/hostile-values.ts';
 import { searchPlainly } from '../../testing/stores/plain-model.ts';
 import { describeStore } from '../../testing/stores/store-behavior.ts';
+import { queries } from '../../testing/stores/store-steps.ts';
 import { createMemoryStore } from './memory.ts';
 import { createSqliteStore } from './sqlite/sqlite.ts';
-import type { Filter, Query, Sort } from './store.ts';
+import type { Query } from './store.ts';
 
 describeStore('in memory', { lasts: false }, async () => ({
   open: async (layout) => createMemoryStore(layout),
@@ -25,77 +27,16 @@ describeStore('in a file', { lasts: true }, async () => {
 
 // Enough records for the store to keep orders.
 const MANY = 1200;
-const NAMES = ['ana', 'Ñoño', 'eva', 'Óscar', 'hugo', null];
-const times = ['2025-01-01T00:00:00Z', '2025-01-01T00:00:00.5Z', '2025-06-01T10:00:00Z', null];
 
-const recordOf = (id: number, draw: number): RecordValues => ({
-  id,
-  name: NAMES[draw % 6] ?? null,
-  count: draw % 7 === 0 ? null : draw % 40,
-  at: times[draw % 4] ?? null,
-  unique: `u${id}`,
-  deleted: draw % 11 === 0,
-});
+/** A record whose fields each have one of their values, or none. */
+const recordOf = (id: number, draw: number): RecordValues => {
+  const values = Object.entries(FIELDS).map(([name, { values }], index) => [
+    name,
+    values[(draw + id * index) % (values.length + 1)] ?? null,
+  ]);
+  return { ...Object.fromEntries(values), id, unique: `u${id}`, deleted: draw % 11 === 0 };
+};
 
-const filters: fc.Arbitrary<Filter> = fc.oneof(
-  fc.record({
-    field: fc.constant('name'),
-    type: fc.constant('string' as const),
-    operator: fc.constant('equal'),
-    values: fc.tuple(fc.constantFrom(...NAMES)),
-  }),
-  fc.record({
-    field: fc.constant('unique'),
-    type: fc.constant('string' as const),
-    operator: fc.constant('equal'),
-    values: fc.tuple(fc.integer({ min: 1, max: MANY }).map((id) => `u${id}`)),
-  }),
-  fc.record({
-    field: fc.constant('count'),
-    type: fc.constant('int' as const),
-    operator: fc.constantFrom('gt', 'gte', 'lt', 'lte'),
-    values: fc.tuple(fc.integer({ min: -1, max: 41 })),
-  }),
-  fc.record({
-    field: fc.constant('at'),
-    type: fc.constant('datetime' as const),
-    operator: fc.constantFrom('gt', 'gte', 'lt', 'lte'),
-    values: fc.tuple(fc.constantFrom(...times.filter((time) => time !== null))),
-  }),
-  fc.record({
-    field: fc.constantFrom('name', 'count'),
-    type: fc.constant('string' as const),
-    operator: fc.constant('null'),
-    values: fc.tuple(fc.boolean()),
-  }),
-  fc.record({
-    field: fc.constant('name'),
-    type: fc.constant('string' as const),
-    operator: fc.constant('in'),
-    values: fc.array(fc.constantFrom('ana', 'Ñoño', 'nobody'), { minLength: 1, maxLength: 3 }),
-  }),
-  fc.record({
-    field: fc.constant('name'),
-    type: fc.constant('string' as const),
-    operator: fc.constant('contains'),
-    values: fc.tuple(fc.constantFrom('A', 'ó', 'no', 'x')),
-  }),
-);
-const sorts: fc.Arbitrary<Sort> = fc.constantFrom(
-  ...(['name', 'count', 'at', 'unique'] as const).flatMap((field) =>
-    [true, false].map((descending): Sort => {
-      const type = { name: 'string', count: 'int', at: 'datetime', unique: 'string' } as const;
-      return { field, type: type[field], descending };
-    }),
-  ),
-);
-const queries: fc.Arbitrary<Query> = fc.record({
-  liveOnly: fc.boolean(),
-  filters: fc.array(filters, { maxLength: 3 }),
-  sort: fc.array(sorts, { maxLength: 2 }),
-  offset: fc.constantFrom(0, 3, 500),
-  size: fc.constantFrom(5, 40, Number.POSITIVE_INFINITY),
-});
 const ids = fc.integer({ min: 1, max: MANY + 20 });
 const writes = fc.array(fc.tuple(ids, fc.nat(10_000), fc.boolean()), { maxLength: 6 });
 

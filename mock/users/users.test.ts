@@ -73,33 +73,29 @@ describe.each<[string, Record<string, unknown>, Sign, (answer: unknown) => unkno
   });
 });
 
-test.each<[string, string | RegExp]>([
-  ['- { token: a, id: 1 }\n- { tokn: b, id: 2 }\n', ':2: Unknown key "tokn". Did you mean "token"?'],
-  ['- token: a\n  id: 1\n  models: [brnd]\n', ':1: Unknown model "brnd" for user 1. Did you mean "brand"?'],
-  [
-    '- { token: a, id: 1 }\n- { token: a, id: 2 }\n',
+const MISTAKES: Readonly<Record<string, string | RegExp>> = {
+  '- { token: a, id: 1 }\n- { tokn: b, id: 2 }\n': ':2: Unknown key "tokn". Did you mean "token"?',
+  '- token: a\n  id: 1\n  models: [brnd]\n': ':1: Unknown model "brnd" for user 1. Did you mean "brand"?',
+  '- { token: a, id: 1 }\n- { token: a, id: 2 }\n':
     ':2: User 2 has the token of another user. Change one of them.',
-  ],
-  [
-    '- token: a\n  id: 1\n  expires: soon\n',
+  '- token: a\n  id: 1\n  expires: soon\n':
     ':3: expires must be a date or time such as 2025-10-22T09:30:00Z, but is "soon".',
-  ],
-  [
-    '- { token: "ana:b", id: 1 }\n',
-    `:1: The token of user 1 can't be sent as bearer. Use only letters, digits, and -._~+/ (RFC 6750).`,
-  ],
-  ['- { token: a }\n', ':1: id is missing. Expected the keys token, id, readOnly, models, expires.'],
-  [
-    '- { token: a, id: 1, models: [brnd, stok] }\n- { token: a b, id: 2 }\n',
+  '- { token: "ana:b", id: 1 }\n':
+    ":1: The token of user 1 can't be sent as bearer. Use only letters, digits, and -._~+/ (RFC 6750).",
+  '- { token: a, id: 1, models: [brnd, stok] }\n- { token: a b, id: 2 }\n':
     /:1: Unknown model "stok" for user 1\. Did you mean "stock"\?\n.*:2: The token of user 2 can't be sent/,
-  ],
-  ['[]\n', ':1: The file must NOT have fewer than 1 items, but is a list.'],
-])('a mistake in their file is named with its line: %j', async (text, message) => {
-  const path = directory.write('users.yaml', text);
-  const started = createMock({ users: path, profile: { auth: 'bearer' } });
-  await expect(started).rejects.toThrow(UsageError);
-  await expect(started).rejects.toThrow(message);
-});
+  '[]\n': ':1: The file must NOT have fewer than 1 items, but is a list.',
+};
+
+test.each(Object.entries(MISTAKES))(
+  'a mistake in their file is named with its line: %j',
+  async (text, message) => {
+    const path = directory.write('users.yaml', text);
+    const started = createMock({ users: path, profile: { auth: 'bearer' } });
+    await expect(started).rejects.toThrow(UsageError);
+    await expect(started).rejects.toThrow(message);
+  },
+);
 
 test('a profile that asks for no credentials has no users', async () => {
   await expect(createMock({ users })).rejects.toThrow(

@@ -7,9 +7,9 @@ import {
 } from '../../testing/input-files/catalogue-files.ts';
 import { readYaml } from '../files/yaml-file.ts';
 import { loadCatalogue } from './catalogue.ts';
-import { parseField, TYPE_NAMES } from './field.ts';
+import { parseField } from './field.ts';
 
-const { load, complaint, path } = useCatalogueFiles();
+const { load, complaint } = useCatalogueFiles();
 
 const catalogue = loadCatalogue();
 const models = [...catalogue.models.values()];
@@ -41,11 +41,6 @@ describe('a directory of one’s own', () => {
     const names = models.get('constructor')?.fields.map((field) => field.name);
     expect(names).toEqual(['id', 'deleted', 'toString', 'hasOwnProperty']);
     expect(load({}).models.has('toString')).toBe(false);
-  });
-
-  test('may use anchors', () => {
-    const { models } = load({ 'things.yaml': 'area: A\nmodels:\n  one: &x\n    name: string\n  two: *x\n' });
-    expect(models.get('two')?.fields.at(-1)).toMatchObject({ key: 'two.name', type: 'string' });
   });
 
   test('keeps operations in the order of section 4, whatever the order in the file', () => {
@@ -112,21 +107,11 @@ describe('a directory is refused, with file and line,', () => {
       `common.yaml:3: base must be a path such as /api/model, but is "${base}".`,
     );
   });
-
-  test('when it does not exist', () => {
-    expect(() => loadCatalogue(path('nowhere'))).toThrow(
-      /nowhere can't be read because there is no such file or directory\. Name a directory with common\.yaml and one file per area\./,
-    );
-  });
 });
 
 const parse = (notation: string) => parseField(readYaml(JSON.stringify(notation), 'f'));
 
 describe('the notation of a field', () => {
-  test.each(TYPE_NAMES.filter((name) => name !== 'lines'))('takes the type %s', (type) => {
-    expect(parse(type)).toEqual({ type, required: false, readonly: false });
-  });
-
   test.each([
     ['string req', { type: 'string', required: true, readonly: false }],
     ['int ro req', { type: 'int', required: true, readonly: true }],

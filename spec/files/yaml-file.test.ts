@@ -4,7 +4,7 @@ import { complaintOf } from '../../testing/input-files/complaint.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 import { readYaml, readYamlFile } from './yaml-file.ts';
 
-const { path, write } = useDirectory();
+const { write } = useDirectory();
 
 describe('a place', () => {
   test('knows its value, file and line', () => {
@@ -76,12 +76,6 @@ test.each([
 });
 
 describe('a file is refused', () => {
-  test('when it is not there', () => {
-    expect(complaintOf(() => readYamlFile(path('a.yaml')))).toMatch(
-      /a\.yaml can't be read because there is no such file or directory\. Name a YAML file\.$/,
-    );
-  });
-
   test('when it is a device that never ends', () => {
     expect(complaintOf(() => readYamlFile('/dev/zero'))).toMatch(
       /zero is not a regular file\. Name a YAML file\.$/,
@@ -94,9 +88,5 @@ describe('a file is refused', () => {
     expect(complaintOf(() => readYamlFile(file))).toMatch(
       /a\.yaml is too large: it has 8388609 bytes, and the limit is 8388608\. Check that it is the file you meant\.$/,
     );
-  });
-
-  test('with a line where its content is wrong', () => {
-    expect(complaintOf(() => readYamlFile(write('a.yaml', 'a: 1\nb: {')))).toMatch(/a\.yaml:2: /);
   });
 });

@@ -9,7 +9,6 @@ import {
   describeProfile,
   pagesOf,
   profileAt,
-  profileName,
   SETTINGS,
   under,
   whyFormless,
@@ -19,7 +18,7 @@ import {
 
 const catalogue = loadCatalogue();
 
-const { complaint, load, path } = useProfileFile();
+const { complaint, load } = useProfileFile();
 
 /** Other settings that a variant needs. */
 const BESIDE: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
@@ -212,11 +211,6 @@ test.each([
   ['list.paging: { style: page, from: p }', ['list.paging page (limit, p, default 100, max 500)']],
 ])('the differences of %j from the default are %j', (text, differences) => {
   expect(describeProfile(load(text))).toEqual(differences);
-});
-
-test('a profile is called by its file', () => {
-  expect(profileName(undefined)).toBe('default');
-  expect(profileName(path('p.yaml'))).toBe('p.yaml');
 });
 
 const NOT_A_POINTER =

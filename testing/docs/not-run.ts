@@ -35,7 +35,7 @@ export const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>>
   },
   'docs/how-to/replicas.md': {
     'createdb mock':
-      'needs a PostgreSQL server with this user; cli/mock and bench/replicas have tests of the flag',
+      'needs a PostgreSQL server with this user; cli/stores and bench/store have tests of the flag',
   },
   'docs/explanation/speed.md': {
     'npm run bench                                                    # 20, 10,000, and 100,000 records':

@@ -21,7 +21,7 @@ const PORTS = ['4010', '4011', '4012', '5173'];
 const PROGRAM_FOLDER = '.programs';
 
 /** Commands that serve until a signal comes. The session runs them in the background. */
-const SERVER = /^(?:npm start|npx record-model (?:mock|proxy)) *(?!.*--list-defects)/;
+const SERVER = /^(?:npm start|npx record-model mock) *(?!.*--list-defects)/;
 
 /** The shell prints this line, with the exit code, after the output of each command. */
 const END = '-- end of command --';
@@ -174,7 +174,7 @@ function environment(cwd: string): NodeJS.ProcessEnv {
 }
 
 function portOf(command: string): string {
-  return /--port (\d+)/.exec(command)?.[1] ?? (command.includes(' proxy ') ? '4011' : '4010');
+  return /--port (\d+)/.exec(command)?.[1] ?? '4010';
 }
 
 function replacePorts(text: string, pairs: readonly (readonly [string, string])[]): string {

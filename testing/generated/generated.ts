@@ -49,7 +49,8 @@ function renderSetting(setting: Setting): string {
   return `${lines.map((line) => `# ${line}`).join('\n')}\n${name}: ${write(own)}`;
 }
 
-function write(value: unknown): string {
+/** Returns the YAML of a value, in one line. */
+export function write(value: unknown): string {
   return stringify(value, { collectionStyle: 'flow', lineWidth: 0 }).trim();
 }
 

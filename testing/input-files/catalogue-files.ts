@@ -17,5 +17,5 @@ export function useCatalogueFiles() {
       if (text !== undefined) directory.write(name, text);
     return loadCatalogue(directory.path());
   };
-  return { ...directory, load, complaint: (files: CatalogueFiles) => complaintOf(() => load(files)) };
+  return { load, complaint: (files: CatalogueFiles) => complaintOf(() => load(files)) };
 }

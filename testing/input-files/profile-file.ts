@@ -9,7 +9,7 @@ const catalogue = loadCatalogue();
 export function useProfileFile() {
   const directory = useDirectory();
   const load = (text: string): Profile => loadProfile(directory.write('p.yaml', text), catalogue);
-  return { load, complaint: (text: string) => complaintOf(() => load(text)), path: directory.path };
+  return { load, complaint: (text: string) => complaintOf(() => load(text)) };
 }
 
 /** Returns the settings of a profile that differ from the default. */

@@ -1,5 +1,6 @@
 import { type IncomingMessage, request as send } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { expect } from 'vitest';
 import { createMock, type Mock, type MockOptions } from '../../mock/mock.ts';
 import { demo } from '../demo.ts';
 
@@ -11,6 +12,12 @@ export type ControlAnswer<Body = ControlBody> = {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Body;
 };
+
+/** The status and the problem of an answer, of which a part or the pattern is given. */
+export function problem(status: number, detail: string | RegExp) {
+  const said = typeof detail === 'string' ? expect.stringContaining(detail) : expect.stringMatching(detail);
+  return { status, body: { detail: said } };
+}
 
 export type StartedMock = AsyncDisposable & {
   readonly mock: Mock;

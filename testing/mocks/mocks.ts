@@ -31,6 +31,9 @@ export const few: Catalogue = {
   models: new Map([...catalogue.models].filter(([name]) => FEW.includes(name))),
 };
 
+/** Options of a mock of these models without records. */
+export const FEW_MODELS = { catalogue: few, references, fixtures: new Map() };
+
 export type Answer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -76,3 +76,14 @@ export async function serveBefore<One extends Served>(
   };
   return { ...service, url: server.url, close };
 }
+
+/** Sends JSON to a URL: a value, or its text. */
+export function sendJson(
+  method: string,
+  url: string,
+  sent: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const body = typeof sent === 'string' ? sent : JSON.stringify(sent);
+  return fetch(url, { method, headers: { 'content-type': 'application/json', ...headers }, body });
+}

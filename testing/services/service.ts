@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Defect, Line } from './defects/defect.ts';
-import { serve } from './http-server.ts';
+import { sendJson, serve } from './http-server.ts';
 import type { Records } from './records/records.ts';
 import { MODELS, modelNamed } from './source/source.ts';
 
@@ -55,9 +55,7 @@ export async function listen(
 
 /** Creates a record as another client, and returns it. */
 export async function createAt(url: string, model: string, values: object): Promise<{ readonly id: number }> {
-  const headers = { 'content-type': 'application/json' };
-  const body = JSON.stringify(values);
-  const made = await fetch(`${url}${BASE}/${model}`, { method: 'POST', headers, body });
+  const made = await sendJson('POST', `${url}${BASE}/${model}`, values);
   if (!made.ok) throw new Error(`the create of ${model} returned ${made.status}: ${await made.text()}`);
   return made.json() as Promise<{ id: number }>;
 }

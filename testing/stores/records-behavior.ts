@@ -135,21 +135,6 @@ export function describeRecords({ openSession, runs }: Opened): void {
     expect(await found).toEqual({ records: [{ id: 4 }], total: 2 });
   });
 
-  test('lists in the order of ids, also after records were changed or came back', async () => {
-    const session = await openSession();
-    await putAll(
-      session,
-      'a',
-      [3, 1, 2].map((id) => ({ id, deleted: id === 1 })),
-    );
-    await putAll(session, 'a', [
-      { id: 2, deleted: false, name: 'b' },
-      { id: 1, deleted: false },
-    ]);
-    expect(await idsOf(session, 'a')).toEqual([1, 2, 3]);
-    expect(await idsOf(session, 'a', { liveOnly: true })).toEqual([1, 2, 3]);
-  });
-
   test('never gives an id twice', async () => {
     const session = await openSession();
     await putAll(session, 'a', [{ id: 7 }]);

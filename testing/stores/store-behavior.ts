@@ -80,6 +80,13 @@ function describeLasting({ nameOne, reopen, runs, store }: Opened): void {
           for (const [taken, saves] of rounds) {
             const session = await store().open(own, '@none');
             await session.transaction((records) => take(records, taken, 'line'));
+            const failing = session.transaction(async (records) => {
+              await records.put('line', { id: 2, parent: 2 });
+              await records.clear('line');
+              await take(records, taken, 'line');
+              throw new Error('no');
+            });
+            await expect(failing).rejects.toThrow('no');
             const id = await nextId(session, 'line');
             if (saves) await store().save(own, own);
             const [known, snapshots] = [await session.find('line', ALL), await store().snapshots()];

@@ -53,6 +53,13 @@ export function putAll(session: SessionRecords, model: string, all: readonly Rec
   });
 }
 
+/** Opens a session of a store of its own, which closes after the block. */
+export async function openSession(opened: Store | Promise<Store>) {
+  const store = await opened;
+  const session = await store.open('a', '@none');
+  return Object.assign(session, { store, [Symbol.asyncDispose]: () => store.close() });
+}
+
 export function nextId(session: SessionRecords, model: string): Promise<number> {
   return session.transaction((records) => records.nextId(model));
 }

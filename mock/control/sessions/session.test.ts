@@ -1,16 +1,14 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { createProfile } from '../../../spec/profile/profile.ts';
 import { serveMock } from '../../../testing/mocks/control.ts';
-import { catalogue, few, references } from '../../../testing/mocks/mocks.ts';
+import { catalogue, FEW_MODELS } from '../../../testing/mocks/mocks.ts';
 import { usedHeap } from '../../../testing/used-heap.ts';
 import { connectMock } from '../../adapters/remote.ts';
 import { createMock } from '../../mock.ts';
 
 let system = Date.UTC(2025, 9, 22, 9, 30);
 const started = await serveMock({
-  catalogue: few,
-  references,
-  fixtures: new Map(),
+  ...FEW_MODELS,
   clock: () => new Date(system),
   now: new Date('2030-01-01T00:00:00Z'),
 });
@@ -60,8 +58,7 @@ test('no time goes beyond what a datetime can show', async () => {
 });
 
 const base = {
-  catalogue: few,
-  references,
+  ...FEW_MODELS,
   fixtures: {
     warehouse: [
       { id: 1, name: 'Norte' },

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { type StartedMock, serveMock } from '../../../testing/mocks/control.ts';
-import { few, references } from '../../../testing/mocks/mocks.ts';
+import { FEW_MODELS } from '../../../testing/mocks/mocks.ts';
 import { NO_POSTGRES, newDatabase } from '../../../testing/stores/postgres.ts';
 import { useDirectory } from '../../../testing/temporary-directory.ts';
 
@@ -61,7 +61,7 @@ describe('a session', () => {
 
 const brand = (name: string) => ({ brand: [{ id: 1, name }] });
 const LIST = '/api/model/warehouse';
-const base = { catalogue: few, references, fixtures: { warehouse: [{ id: 1, name: 'Central' }] } };
+const base = { ...FEW_MODELS, fixtures: { warehouse: [{ id: 1, name: 'Central' }] } };
 const { path } = useDirectory();
 const use = ({ ask }: StartedMock, session: string) => ask('GET', LIST, undefined, as(session));
 const write = ({ ask }: StartedMock, session: string) => ask('POST', LIST, { name: session }, as(session));
@@ -192,14 +192,4 @@ test('a session with writes stays in the file of a mock that was started again w
   await using after = await serveMock({ ...base, data, maxSessions: 2 });
   expect((await use(after, 'c')).status).toBe(429);
   for (const name of ['a', 'b']) expect((await use(after, name)).body).toHaveLength(2);
-});
-
-test('a write to a session that goes meanwhile is refused, and not lost', async () => {
-  await using served = await serveMock({ ...base, maxSessions: 1, sessionIdle: 3_600_000 });
-  const sessions = served.mock.parts.sessions;
-  const { records } = await sessions.use('a');
-  await use(served, 'b');
-  expect(await namesOf(served)).toEqual(['b', 'default']);
-  const late = records.transaction((all) => all.put('warehouse', { id: 7, name: 'late' }));
-  await expect(late).rejects.toThrow('Send the request again');
 });

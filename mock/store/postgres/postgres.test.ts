@@ -8,7 +8,7 @@ import {
   workerPostgres,
 } from '../../../testing/stores/postgres.ts';
 import { describeStore } from '../../../testing/stores/store-behavior.ts';
-import { idsOf } from '../../../testing/stores/store-steps.ts';
+import { idsOf, openSession } from '../../../testing/stores/store-steps.ts';
 import { type Records, type SessionRecords, type Store, StoreAway } from '../store.ts';
 import { createPostgresStore } from './postgres.ts';
 
@@ -28,8 +28,8 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
 
   test('a clear waits for a transaction that has an id, and the ids then start again', async () => {
     const url = await newDatabase();
-    const [store, other] = await Promise.all([createPostgresStore(url), createPostgresStore(url)]);
-    const [session, theirs] = await Promise.all([store.open('a', '@none'), other.open('a', '@none')]);
+    await using session = await openSession(createPostgresStore(url));
+    await using theirs = await openSession(createPostgresStore(url));
     await session.transaction((records) => records.put('a', { id: 1 }));
     let cleared: Promise<void> | undefined;
     await session.transaction(
@@ -40,24 +40,21 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
     await cleared;
     for (let more = 0; more < 3; more++) await session.transaction(add(1, async () => {}));
     expect(await idsOf(theirs, 'a')).toEqual([1, 2, 3]);
-    await Promise.all([store.close(), other.close()]);
   });
 
   test('what is written to a session that another replica ended is refused', async () => {
     const url = await newDatabase();
-    const [store, other] = await Promise.all([createPostgresStore(url), createPostgresStore(url)]);
-    const session = await store.open('a', '@none');
+    await using session = await openSession(createPostgresStore(url));
+    await using theirs = await openSession(createPostgresStore(url));
     await session.transaction(add(1, async () => {}));
-    await other.drop('a');
+    await theirs.store.drop('a');
     const late = session.transaction(add(1, async () => {}));
     await expect(late).rejects.toThrow(StoreAway);
     await expect(late).rejects.toThrow('The session ended during the request. Send the request again.');
-    await Promise.all([store.close(), other.close()]);
   });
 
   test('a write that the database rejects does not fail those that come with it', async () => {
-    const store = await createPostgresStore(await newDatabase());
-    const session = await store.open('a', '@none');
+    await using session = await openSession(createPostgresStore(await newDatabase()));
     const written = [1, 1.5, 2].map((id) => session.transaction((records) => records.put('a', { id })));
     const results = await Promise.allSettled(written);
     const isRejected = {
@@ -66,12 +63,10 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
     };
     expect(results).toMatchObject([{ status: 'fulfilled' }, isRejected, { status: 'fulfilled' }]);
     expect(await idsOf(session, 'a')).toEqual([1, 2]);
-    await store.close();
   });
 
   test('a transaction has more records than one statement, and reads what it wrote', async () => {
-    const store = await createPostgresStore(await newDatabase());
-    const session = await store.open('a', '@none');
+    await using session = await openSession(createPostgresStore(await newDatabase()));
     const name = 'x'.repeat(1_000_000);
     await session.transaction(async (records) => {
       for (let id = 1; id <= 10; id++) await records.put('large', { id, name });
@@ -92,12 +87,10 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
     });
     await expect(failing).rejects.toThrow('no');
     expect((await session.find('small', { liveOnly: false, size: 1 })).total).toBe(2498);
-    await store.close();
   });
 
   test('an id that work was given is not that of a record that came with it', async () => {
-    const store = await createPostgresStore(await newDatabase());
-    const session = await store.open('a', '@none');
+    await using session = await openSession(createPostgresStore(await newDatabase()));
     await Promise.all([
       session.transaction(async (records) => {
         await records.get('b', 1);
@@ -107,7 +100,6 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
     ]);
     expect(await session.get('a', 1)).toEqual({ id: 1, count: 0 });
     expect(await idsOf(session, 'a')).toHaveLength(2);
-    await store.close();
   });
 
   describe('of two replicas', () => {
@@ -197,11 +189,11 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
       for (const id of ids) expect(await one.get('a', id)).toMatchObject({ isWhole: true });
     });
 
-    /** Runs work that has written to a record, and goes on when the other has to wait for it, or is done. */
     /** A session that no try before has left behind. */
     const newName = () => `session-${++names}`;
     let names = 0;
 
+    /** Runs work that has written to a record, and goes on when the other has to wait for it, or is done. */
     async function beside(one: SessionRecords, count: number, other: () => Promise<void>) {
       let waits: Promise<void> | undefined;
       const work = one.transaction(async (records) => {

@@ -10,15 +10,8 @@ import {
   type TestPostgres,
   workerPostgres,
 } from '../../../testing/stores/postgres.ts';
-import { ALL, idsOf, nextId, putAll } from '../../../testing/stores/store-steps.ts';
-import {
-  DEFAULT_LAYOUT,
-  linksTo,
-  type Query,
-  type Records,
-  type SessionRecords,
-  type Store,
-} from '../store.ts';
+import { ALL, idsOf, nextId, openSession, putAll } from '../../../testing/stores/store-steps.ts';
+import { linksTo, type Query, type Records, type SessionRecords, type Store } from '../store.ts';
 import { searchRecords } from '../table.ts';
 import { createPostgresStore } from './postgres.ts';
 
@@ -178,11 +171,6 @@ const MANY = 300;
 const TYPES = new Map(Object.entries(FIELDS).map(([name, { type }]) => [name, type]));
 const LAYOUT = { links: new Map(), mark: 'deleted', types: new Map([['any', TYPES]]) };
 
-async function openSession(url: string, layout = DEFAULT_LAYOUT) {
-  const store = await createPostgresStore(url, layout);
-  return { store, session: await store.open('a', '@none'), [Symbol.asyncDispose]: () => store.close() };
-}
-
 describe.skipIf(NO_POSTGRES)('a query of PostgreSQL', () => {
   afterEach(() => {
     vi.restoreAllMocks();
@@ -199,8 +187,7 @@ describe.skipIf(NO_POSTGRES)('a query of PostgreSQL', () => {
   }
 
   test('sends a page, whatever the conditions and the order are', async () => {
-    await using opened = await openSession(await newDatabase(), LAYOUT);
-    const { session } = opened;
+    await using session = await openSession(createPostgresStore(await newDatabase(), LAYOUT));
     const records = Array.from({ length: MANY }, (_, index) => ({
       id: index + 1,
       name: `n${index % 7}`,
@@ -232,9 +219,9 @@ describe.skipIf(NO_POSTGRES)('a query of PostgreSQL', () => {
 describe.skipIf(NO_POSTGRES)('the number of records in PostgreSQL', () => {
   test('is that of the list, whatever was written at once, saved, restored, and dropped', async () => {
     const url = await newDatabase();
-    await using one = await openSession(url);
-    await using other = await openSession(url);
-    const sessions = [one.session, other.session];
+    await using one = await openSession(createPostgresStore(url));
+    await using other = await openSession(createPostgresStore(url));
+    const sessions = [one, other];
     const expectTotals = async (session: SessionRecords, model = 'a') => {
       for (const liveOnly of [true, false]) {
         const { records } = await session.find(model, { liveOnly });
@@ -250,32 +237,32 @@ describe.skipIf(NO_POSTGRES)('the number of records in PostgreSQL', () => {
       session.transaction(async (records) => {
         if (await records.get('a', id)) await records.put('a', { id, deleted });
       });
-    await expectTotals(one.session);
+    await expectTotals(one);
     await Promise.all(
       sessions.flatMap((session, index) => Array.from({ length: 30 }, () => add(session, index === 1))),
     );
-    await expectTotals(one.session);
+    await expectTotals(one);
     await one.store.save('a', 'kept');
     const third = await one.store.open('third', 'kept');
     await Promise.all([
       ...[1, 2, 3, 4, 5].flatMap((id) => sessions.map((session) => change(session, id, id % 2 === 0))),
-      ...[6, 7].map((id) => one.session.transaction((records) => records.remove('a', id))),
+      ...[6, 7].map((id) => one.transaction((records) => records.remove('a', id))),
       add(third, false),
-      putAll(other.session, 'a', [{ id: 8 }, { id: 500 }, { id: 501, deleted: true }]),
+      putAll(other, 'a', [{ id: 8 }, { id: 500 }, { id: 501, deleted: true }]),
     ]);
     for (const session of [...sessions, third]) await expectTotals(session);
-    const failing = one.session.transaction(async (records) => {
+    const failing = one.transaction(async (records) => {
       await records.clear('a');
       await records.put('a', { id: 1 });
       await records.find('a', ALL);
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
-    await expectTotals(one.session);
-    await one.session.transaction((records) => records.clear('a'));
-    await expectTotals(one.session);
+    await expectTotals(one);
+    await one.transaction((records) => records.clear('a'));
+    await expectTotals(one);
     await other.store.restore('a', 'kept');
-    await expectTotals(one.session);
+    await expectTotals(one);
     await one.store.drop('third');
     await one.store.drop('a');
     await one.store.forget('kept');

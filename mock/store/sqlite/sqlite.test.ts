@@ -298,26 +298,3 @@ test('a start reads sessions and snapshots that share records', async () => {
   }
   await again.close();
 });
-
-test('a transaction that fails after a clear leaves the records and the file as they were', async () => {
-  const path = directory.path('cleared.db');
-  const store = createSqliteStore(path, NONE);
-  const session = await store.open('default', '@none');
-  await put(session, 1);
-  const failing = session.transaction(async (records) => {
-    await records.put('a', { id: 1, text: 'lost' });
-    await records.put('a', { id: 2, text: 'lost' });
-    await records.clear('a');
-    await records.put('a', { id: 3, text: 'lost' });
-    await records.clear('a');
-    throw new Error('no');
-  });
-  await expect(failing).rejects.toThrow('no');
-  const kept = { records: [{ id: 1, text: 'a' }], total: 1 };
-  expect(await session.find('a', { liveOnly: false })).toEqual(kept);
-  await put(session, 1);
-  await store.close();
-  const again = createSqliteStore(path, NONE);
-  expect(await (await again.open('default', '@none')).find('a', { liveOnly: false })).toEqual(kept);
-  await again.close();
-});
