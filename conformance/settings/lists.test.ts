@@ -199,26 +199,29 @@ test.each([
 });
 
 const PLAIN = ['sort=field', 'filter=equality', 'begins=empty'];
+const TAGS = ['list.shows-record:customerTag', 'list.shows-update:customerTag'];
 
-test.each<[string, Partial<Defect>, string]>([
-  ['omits the oldest record', { listed: (rows) => rows.slice(1) }, 'list.shows-record:brand'],
+test.each<[string, Partial<Defect>, string[]]>([
+  ['omits the oldest record', { listed: (rows) => rows.slice(1) }, ['list.shows-record:brand']],
   [
     'omits a record with the name of another',
     { listed: (rows) => rows.filter(({ name }, at) => rows.findIndex((row) => row.name === name) === at) },
-    'list.shows-record:brand',
+    ['list.shows-record:brand'],
   ],
+  ['omits what is public', { listed: (rows) => rows.filter((row) => !row.public) }, TAGS],
+  ['omits what is no default', { listed: (rows) => rows.filter((row) => row.isDefault) }, TAGS],
   [
     'has a value of another type on a later page',
     {
       page: (rows, all) =>
         rows[0] === all[0] ? rows : rows.map((row) => ({ ...row, deleted: String(row.deleted) })),
     },
-    'fields.type:brand.deleted',
+    ['fields.type:brand.deleted'],
   ],
-])('a service fails whose list %s', async (_, defect, id) => {
+])('a service fails whose list %s', async (_, defect, ids) => {
   const { url } = await start(defect, 'sort=field', 'begins=empty');
-  const results = await check(url, { models: ['brand'], rules: ['fields', 'list', 'profile.pages'] });
-  expect(against(results).map((one) => one.id)).toEqual([id]);
+  const plan = { models: [/:(\w+)/.exec(ids.join())?.[1] ?? ''], rules: ['fields', 'list', 'profile.pages'] };
+  expect(against(await check(url, plan)).map(({ id }) => id)).toEqual(ids);
 });
 
 test.each(['sort', 'name'])(

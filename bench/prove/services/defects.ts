@@ -18,8 +18,6 @@ export type ServiceRuns = {
   readonly service: ZooService;
   /** The profile of the healthy service. */
   readonly profile: string;
-  /** More arguments of each run. */
-  readonly more?: readonly string[];
 };
 
 /** Checks the models that a defect is about, under the profile of the healthy service. */
@@ -36,7 +34,7 @@ export async function tryDefect(runs: ServiceRuns, defect: Defect): Promise<Defe
           .join(', ')})`
       : '';
   return {
-    name: [runs.service.name, defect.name, ...(runs.more ?? [])].join(' '),
+    name: `${runs.service.name} ${defect.name}`,
     caught,
     instead: caught ? '' : describeSaid(said) + hints,
     requests: said.requests,
@@ -51,14 +49,14 @@ export async function measureHealthy(runs: ServiceRuns, models: readonly string[
 }
 
 async function checkModels(
-  { kit, more = [], profile, service }: ServiceRuns,
+  { kit, profile, service }: ServiceRuns,
   models: readonly string[],
   defect?: Defect,
 ) {
   const started = await service.start(defect ? { defect } : {});
   try {
     const before = ownTime();
-    const args = [...(service.args ?? []), ...more, '--profile', profile, '--models', models.join()];
+    const args = [...(service.args ?? []), '--profile', profile, '--models', models.join()];
     const said = await kit.check(started.url, args);
     return { said, time: ownTime() - before };
   } finally {

@@ -1,11 +1,8 @@
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
 import { catalogue } from '../../../testing/checks.ts';
 import { observe } from '../../../testing/profile/learning.ts';
 import { useStrangeService } from '../../../testing/profile/strange-service.ts';
-import { type Asked, type Reply, startRecordingProxy } from '../../../testing/proxies/recording-proxy.ts';
-import { startPlain } from '../../../testing/services/plain/plain.ts';
-import { learnAndCheck, useForeignService } from '../../../testing/use-foreign-service.ts';
 
 const { learn, mockBehind } = useStrangeService();
 
@@ -28,14 +25,6 @@ describe('a service that is none of this interface', () => {
     );
   });
 
-  it('does no harm with deep, large and odd JSON', async () => {
-    const deep = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`;
-    const odd = `{"__proto__":{"data":[{"id":1}]},"constructor":[{"id":"1"}],"deep":${deep},"many":[${'{},'.repeat(50_000)}{}]}`;
-    const { found } = await learn(() => ({ body: odd }));
-    expect(found('auth')).toBe('none');
-    expect(({} as Record<string, unknown>).data).toBeUndefined();
-  });
-
   it('makes settings unknown when it breaks on every write', async () => {
     const baseUrl = await mockBehind(({ method }) =>
       method === 'GET' ? undefined : { status: 500, body: { error: 'out of order' } },
@@ -48,15 +37,6 @@ describe('a service that is none of this interface', () => {
     });
     expect(learned.settings.get('types.currency')).toMatchObject({ kind: 'found', value: 'number' });
     expect(learned.settings.get('delete.effect')).toMatchObject({ kind: 'unknown' });
-  });
-
-  it('has removed what it makes of a body that is none', async () => {
-    const baseUrl = await mockBehind(({ headers }) =>
-      headers['content-type'] === 'text/plain' ? { status: 201, body: { id: 777 } } : undefined,
-    );
-    const { sent } = await observe({ baseUrl });
-    const made = sent.find(({ headers }) => headers?.['content-type'] === 'text/plain');
-    expect(sent.map(({ method, path }) => `${method} ${path}`)).toContain(`DELETE ${made?.path}/777`);
   });
 });
 
@@ -107,89 +87,4 @@ describe('a service that says the same to whatever is asked', () => {
     const { learned } = await learn((url) => (known(url) ? { body: null } : { status: 404 }));
     expect(learned.warning).toBe(undefined);
   });
-});
-
-const { closing } = useForeignService();
-
-/** An answer to one request that has nothing to do with it. */
-const ODD = { status: 200, body: [] };
-const REDIRECT = { status: 302, headers: { location: 'http://127.0.0.1:1/' } };
-const ANOTHER = { status: 200, body: { id: 1, name: 'another' } };
-
-type Odd = (asked: Asked, perform: () => Promise<unknown>) => Promise<Reply | undefined> | Reply | undefined;
-
-/** Counts the times that something was seen. */
-function counter() {
-  const seen = new Map<string, number>();
-  return (key: string): number => {
-    seen.set(key, (seen.get(key) ?? 0) + 1);
-    return seen.get(key) ?? 0;
-  };
-}
-
-test.each<[what: string, model: string, make: (count: ReturnType<typeof counter>) => Odd]>([
-  [
-    'a create shows the ID of another record, and a list nothing',
-    'brand',
-    (count) =>
-      ({ method, path }) => {
-        if (!path.startsWith('/api/model/brand')) return undefined;
-        if (method === 'GET' && path === '/api/model/brand' && count('list') === 1) return ODD;
-        return method === 'POST' && count('create') === 1 ? ANOTHER : undefined;
-      },
-  ],
-  [
-    'an update is done without an answer, and the delete after it only seems to be',
-    'locker',
-    (count) => {
-      let unanswered = '';
-      return async ({ method, path }, perform) => {
-        if (!/locker\/\d/.test(path)) return undefined;
-        if (method === 'POST' && count('update') === 30) {
-          unanswered = path;
-          await perform();
-          return REDIRECT;
-        }
-        return method === 'DELETE' && path === unanswered && count(path) === 1 ? ODD : undefined;
-      };
-    },
-  ],
-  ...([REDIRECT, ANOTHER] as const).map((look): [string, string, (count: (key: string) => number) => Odd] => [
-    `a delete only seems to be done, and the look after it shows ${look === REDIRECT ? 'a redirect' : 'another record'}`,
-    'locker',
-    (count) => {
-      let unclear = '';
-      return ({ method, path }) => {
-        if (!/locker\/\d/.test(path)) return undefined;
-        if (method === 'DELETE' && count('delete') === 30) {
-          unclear = path;
-          return ODD;
-        }
-        return method === 'GET' && path === unclear && count(path) === 1 ? look : undefined;
-      };
-    },
-  ]),
-  [
-    'the first look at a parent shows another record',
-    'stockOrder',
-    (count) =>
-      ({ method, path }) =>
-        method === 'GET' && /stockOrder\/\d/.test(path) && count(path) === 1 ? ANOTHER : undefined,
-  ],
-])('nothing is lost, and all that is left is named, where %s', async (_, model, make) => {
-  const service = closing(await startPlain());
-  const odd = make(counter());
-  const { url, close } = await startRecordingProxy(service.url, (asked, _, { perform }) =>
-    odd(asked, () => perform(asked)),
-  );
-  const before = service.live();
-  try {
-    const { leftovers } = await learnAndCheck(url, { models: [model] });
-    const after = service.live();
-    expect(before.filter((record) => !after.includes(record))).toEqual([]);
-    const left = after.filter((record) => !before.includes(record));
-    expect(left.filter((record) => !leftovers.includes(record))).toEqual([]);
-  } finally {
-    await close();
-  }
 });

@@ -84,23 +84,6 @@ describe('a form of a type that no option has', () => {
     );
   });
 
-  test('is nothing to judge in a line, where the service chooses the values', async () => {
-    const url = await start({
-      type: 'datetime',
-      show: (text: string) => `@${Date.parse(text)}`,
-      take: (sent) =>
-        /^@\d+$/.test(String(sent)) ? new Date(Number(String(sent).slice(1))).toISOString() : undefined,
-    });
-    const results = await learnAndCheck(url, ['stockInvoice']);
-    expect(against(results)).toEqual([]);
-    expect(
-      results.cases.find(({ id }) => id === 'readonly.on-create:stockInvoice.lines=created'),
-    ).toMatchObject({
-      outcome: 'skip',
-      message: expect.stringContaining('types.datetime could not be learned'),
-    });
-  });
-
   test("passes over a model that requires a value which can't be made, and says which type it is", async () => {
     const url = await start({
       type: 'currency',
