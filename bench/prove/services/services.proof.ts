@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import type { ShapeName } from '../../../testing/services/hostile/shapes.ts';
+import { opened } from '../../../testing/services/http-server.ts';
 import { behind, ZOO } from '../../../testing/services/services.ts';
 import type { Disturbance } from '../../../testing/services/unstable/unstable.ts';
 import { proveHostile } from './hostile.ts';
@@ -7,7 +8,7 @@ import { proveKilled } from './kill.ts';
 import { createKit } from './kit.ts';
 
 const kit = createKit();
-afterAll(() => kit.close());
+afterAll(() => kit[Symbol.dispose]());
 
 /** The others wait, for a second each time; `npm run prove -- --unstable` tries all of them, before each of the zoo. */
 test.concurrent.each<[string, Disturbance[]]>([
@@ -16,15 +17,11 @@ test.concurrent.each<[string, Disturbance[]]>([
 ])('%s behind %j passes', async (name, disturbances) => {
   const service = ZOO.find((known) => known.name === name);
   if (!service) return expect.unreachable();
-  const started = await behind(disturbances, service).start();
+  await using started = await opened(behind(disturbances, service).start());
   const before = started.live();
-  try {
-    const said = await kit.check(started.url, ['--models', 'brand', '--explore', '0']);
-    expect(said).toMatchObject({ code: 0, left: [] });
-    expect(started.live()).toEqual(before);
-  } finally {
-    await started.close();
-  }
+  const said = await kit.check(started.url, ['--models', 'brand', '--explore', '0']);
+  expect(said).toMatchObject({ code: 0, left: [] });
+  expect(started.live()).toEqual(before);
 });
 
 test('hostile answers end a run in time, and what is left behind is named', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { learnedTerms, renderLearned } from '../../../conformance/learn/learn.ts';
 import { exitCode } from '../../../conformance/results/results.ts';
 import { createProfile, type Profile } from '../../../spec/profile/profile.ts';
-import { against, catalogue, check } from '../../../testing/checks.ts';
+import { against, catalogue, check, idsAgainst } from '../../../testing/checks.ts';
 import { useClosing } from '../../../testing/closing.ts';
 import { startMockService } from '../../../testing/mock-service.ts';
 import { readOptions } from '../../../testing/services/plain/options.ts';
@@ -54,7 +54,7 @@ test.each(OF_MODELS)(
     }
     const older = await check(url, { models: MODELS, rules: ['profile'], profile: await before() });
     expect(exitCode(older)).toBe(1);
-    const failed = against(older).map(({ id }) => id);
+    const failed = idsAgainst(older);
     expect(failed.filter((id) => !id.includes(':warehouse'))).toEqual([]);
     expect(failed.some((id) => id.startsWith(`profile.${setting}:warehouse`))).toBe(true);
     const without = await check(url, { models: MODELS, rules: ['profile'], ...learnedTerms(learned) });
@@ -100,7 +100,7 @@ test.each([
     expect(against(accepted).map(({ id, message }) => `${id} ${message}`)).toEqual([]);
     for (const terms of [{ profile: await before() }, learnedTerms(learned)]) {
       const results = await check(url, { models, rules: [`profile.${setting}`], ...terms });
-      expect(against(results).map(({ id }) => id)).toEqual([`profile.${setting}:${at}`]);
+      expect(idsAgainst(results)).toEqual([`profile.${setting}:${at}`]);
       expect(exitCode(results)).toBe(1);
     }
   },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
-import { against, check } from '../../../testing/checks.ts';
+import { check, idsAgainst } from '../../../testing/checks.ts';
 import { changing } from '../../../testing/proxies/wrap.ts';
 import { createAt } from '../../../testing/services/service.ts';
 import {
@@ -68,7 +68,7 @@ test.each([
   const terms = await learnTerms(await serve(...words), { models });
   const { url } = await start(defect, ...words);
   const results = await check(url, { models, rules: ['profile', 'list'], ...terms });
-  expect(against(results).map((one) => one.id)).toContain(id);
+  expect(idsAgainst(results)).toContain(id);
 });
 
 test('it is not held against a service that others typed no address where one belongs', async () => {

@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
-import { createCaseSetup } from '../../../conformance/cases/rule.ts';
 import { headline } from '../../../conformance/results/results.ts';
-import { createTarget } from '../../../conformance/target/target.ts';
-import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import { createProfile } from '../../../spec/profile/profile.ts';
-import { against, catalogue, check, contract } from '../../../testing/checks.ts';
+import { against, catalogue, check, idsAgainst } from '../../../testing/checks.ts';
 import type { At, Defect } from '../../../testing/services/defects/defect.ts';
 import { startPlain } from '../../../testing/services/plain/plain.ts';
 import { startUnstable } from '../../../testing/services/unstable/unstable.ts';
@@ -24,7 +21,7 @@ test.each(['paging=none', 'paging=none size=20', 'paging=cursor size=2', 'paging
     const manners = words.split(' ').map((word) => word.replace('_', ' '));
     const broken = await start(HIDES_NEW, ...manners);
     const results = await learnAndCheck(broken.url, selection);
-    expect(against(results).map(({ id }) => id)).toEqual(LISTS);
+    expect(idsAgainst(results)).toEqual(LISTS);
     expect(against(await learnAndCheck((await start({}, ...manners)).url, selection))).toEqual([]);
   },
 );
@@ -116,22 +113,6 @@ test('lines whose links are set to null by a delete are removed', async () => {
   expect([complaints(results), service.live()]).toEqual([[], before]);
 });
 
-test('what is to be removed still includes the lines of records, until they are deleted', async () => {
-  const service = await start({}, 'deletes=remove', 'begins=empty');
-  const target = createTarget({ baseUrl: service.url });
-  const setup = createCaseSetup({ ...contract, target, readOnly: false, seed: 1000 });
-  const model = catalogue.models.get('stockOrder') as Model;
-  await setup.prepare(new Set([model]));
-  const context = setup.open(model, 'one', () => {});
-  await context.records.make(context.samples.values('all'));
-  expect(service.live()).toContain('stockOrderLine/1');
-  expect(setup.unremoved().toSorted()).toEqual(service.live().toSorted());
-  await context[Symbol.asyncDispose]();
-  await setup.finish();
-  expect([setup.unremoved(), service.live()]).toEqual([[], []]);
-  await target.close();
-});
-
 /** Outcomes of the cases about lines, and what stands against the service. */
 async function run(defect: Partial<Defect> = {}) {
   const service = await start(defect, 'sort=field', 'lines=ids');
@@ -172,5 +153,5 @@ test('a list that is behind is still held against the target for what it shows w
   const broken = await start('list-hides-new');
   const { url } = closing(await startUnstable(broken, ['late-lists'], 60));
   const results = await check(url, { ...LATE, models: ['lockerType'], looks: [400] });
-  expect(against(results).map(({ id }) => id)).toContain('list.shows-record:lockerType');
+  expect(idsAgainst(results)).toContain('list.shows-record:lockerType');
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
 import { catalogue } from '../../../testing/checks.ts';
 import { observe } from '../../../testing/profile/learning.ts';
@@ -6,38 +6,36 @@ import { useStrangeService } from '../../../testing/profile/strange-service.ts';
 
 const { learn, mockBehind } = useStrangeService();
 
-describe('a service that is none of this interface', () => {
-  it('is not written to when it answers HTML, and gets a warning', async () => {
-    const html = { headers: { 'content-type': 'text/html' }, body: '<h1>It works!</h1>' };
-    const { learned, sent } = await learn(() => html, { write: true });
-    expect(learned.warning).toContain(
-      'GET /api/model/voucherPrice returned 200 with text/html that is not JSON',
-    );
-    expect(new Set(sent.map(({ method }) => method))).toEqual(new Set(['GET']));
-    expect(learned.settings.get('response.records')).toMatchObject({ kind: 'unknown' });
-    expect(learned.profile).toEqual(DEFAULT_PROFILE);
-  });
+it('a service that is none of this interface is not written to when it answers HTML, and gets a warning', async () => {
+  const html = { headers: { 'content-type': 'text/html' }, body: '<h1>It works!</h1>' };
+  const { learned, sent } = await learn(() => html, { write: true });
+  expect(learned.warning).toContain(
+    'GET /api/model/voucherPrice returned 200 with text/html that is not JSON',
+  );
+  expect(new Set(sent.map(({ method }) => method))).toEqual(new Set(['GET']));
+  expect(learned.settings.get('response.records')).toMatchObject({ kind: 'unknown' });
+  expect(learned.profile).toEqual(DEFAULT_PROFILE);
+});
 
-  it('is asked for credentials where it forbids everything', async () => {
-    const { learned } = await learn(() => ({ status: 403, body: { error: 'no' } }));
-    expect(learned.warning).toMatch(
-      /GET \/api\/model\/voucherPrice returned 403: \{"error":"no"\}; pass credentials that can read \(--bearer, --basic, or --api-key\)/,
-    );
-  });
+it('a service that is none of this interface is asked for credentials where it forbids everything', async () => {
+  const { learned } = await learn(() => ({ status: 403, body: { error: 'no' } }));
+  expect(learned.warning).toMatch(
+    /GET \/api\/model\/voucherPrice returned 403: \{"error":"no"\}; pass credentials that can read \(--bearer, --basic, or --api-key\)/,
+  );
+});
 
-  it('makes settings unknown when it breaks on every write', async () => {
-    const baseUrl = await mockBehind(({ method }) =>
-      method === 'GET' ? undefined : { status: 500, body: { error: 'out of order' } },
-    );
-    const { learned, sent } = await observe({ baseUrl }, { selected: undefined });
-    expect(sent.filter(({ method }) => method !== 'GET').length).toBeLessThan(10);
-    expect(learned.settings.get('request.encoding')).toMatchObject({
-      kind: 'unknown',
-      reason: expect.stringContaining('no record could be created: POST /api/model/lockerType returned'),
-    });
-    expect(learned.settings.get('types.currency')).toMatchObject({ kind: 'found', value: 'number' });
-    expect(learned.settings.get('delete.effect')).toMatchObject({ kind: 'unknown' });
+it('a service that is none of this interface makes settings unknown when it breaks on every write', async () => {
+  const baseUrl = await mockBehind(({ method }) =>
+    method === 'GET' ? undefined : { status: 500, body: { error: 'out of order' } },
+  );
+  const { learned, sent } = await observe({ baseUrl }, { selected: undefined });
+  expect(sent.filter(({ method }) => method !== 'GET').length).toBeLessThan(10);
+  expect(learned.settings.get('request.encoding')).toMatchObject({
+    kind: 'unknown',
+    reason: expect.stringContaining('no record could be created: POST /api/model/lockerType returned'),
   });
+  expect(learned.settings.get('types.currency')).toMatchObject({ kind: 'found', value: 'number' });
+  expect(learned.settings.get('delete.effect')).toMatchObject({ kind: 'unknown' });
 });
 
 it('a service whose lists have another order each time has nothing of their order and their parts learned', async () => {
@@ -70,21 +68,17 @@ it('a service whose deletes say yes and do nothing has its leftovers named, and 
   });
 });
 
-describe('a service that says the same to whatever is asked', () => {
-  it.each([
-    [null],
-    [{ user: null, ok: true }],
-    [{ count: 0 }],
-    [{ error: null, data: { id: 1, name: 'x' } }],
-  ])('is written nothing to where that may be an empty list: %j', async (body) => {
+it.each([[null], [{ user: null, ok: true }], [{ count: 0 }], [{ error: null, data: { id: 1, name: 'x' } }]])(
+  'a service that says the same to whatever is asked is written nothing to where that may be an empty list: %j',
+  async (body) => {
     const { learned, sent } = await learn(() => ({ body }), { write: true });
     expect(new Set(sent.map(({ method }) => method))).toEqual(new Set(['GET']));
     expect(learned.warning).toBe('no list succeeded');
-  });
+  },
+);
 
-  it('is learned where it refuses a model that it does not have', async () => {
-    const known = (url: URL) => catalogue.models.has(url.pathname.split('/')[3] ?? '');
-    const { learned } = await learn((url) => (known(url) ? { body: null } : { status: 404 }));
-    expect(learned.warning).toBe(undefined);
-  });
+it('a service that says the same to whatever is asked is learned where it refuses a model that it does not have', async () => {
+  const known = (url: URL) => catalogue.models.has(url.pathname.split('/')[3] ?? '');
+  const { learned } = await learn((url) => (known(url) ? { body: null } : { status: 404 }));
+  expect(learned.warning).toBe(undefined);
 });
