@@ -29,8 +29,7 @@ export type PlainService = ServiceOptions & {
 export async function startPlain(options: PlainService = {}): Promise<Service> {
   const { defect, dialect = USUAL, oddModel } = options;
   const { tables = createTables(dialect.ids, dialect.firstId) } = options;
-  if (dialect.begins === 'with records')
-    seed(createRecords(habitsOf(dialect, tables)), tables, dialect, defect?.wipes);
+  if (dialect.begins === 'with records') seed(createRecords(tables, dialect), tables, dialect, defect?.wipes);
   const usual = respond(options, dialect, tables);
   const odd = oddModel && respond(options, oddModel.dialect, tables);
   return listen(
@@ -47,20 +46,8 @@ export async function startPlain(options: PlainService = {}): Promise<Service> {
   );
 }
 
-function habitsOf(dialect: PlainOptions, tables: Tables) {
-  return {
-    tables,
-    forms: dialect,
-    deletes: dialect.deletes,
-    unset: dialect.unset === 'absent' ? ('absent' as const) : ('null' as const),
-    replaces: dialect.update === 'full',
-    keepsLines: dialect.lineIds === 'kept',
-    loneLines: dialect.loneLines,
-  };
-}
-
 function respond({ defect }: PlainService, dialect: PlainOptions, tables: Tables) {
-  const records = createRecords({ ...habitsOf(dialect, tables), defect });
+  const records = createRecords(tables, dialect, defect);
   /** As `brand/7`. */
   const gone = new Set<string>();
   return { answer, records };
