@@ -93,6 +93,19 @@ test.each([
   ]);
 });
 
+test('a refusal that names four optional fields leaves them out', async () => {
+  const accepted = { region: 19, country: 199, company: 3, nationality: 199 };
+  const plan = { models: ['customer'], rules: ['operations', 'create'] };
+  const results = await checkMock(plan, (answer) => (request, sent) => {
+    const values = JSON.parse(sent || '{}');
+    const wrong = Object.entries(accepted).filter(([name, most]) => Number(values[name] ?? 0) > most);
+    if (wrong.length === 0) return answer(request, sent);
+    const errors = Object.fromEntries(wrong.map(([name]) => [name, ['does not exist']]));
+    return Promise.resolve({ status: 400, body: { errors } });
+  });
+  expect(against(results)).toEqual([]);
+});
+
 test('a response to a create need not show a default record that another create replaced', async () => {
   let creates = 0;
   const rules = ['create', 'advice.id-not-reused', 'advice.create-at-once'];

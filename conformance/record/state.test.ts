@@ -157,6 +157,16 @@ test.each([
 const RULES = ['fields.wrong-type-on-create', 'fields.wrong-type-on-update', 'required', 'values'];
 
 test.each([
+  ['warehouse', ['fields.wrong-type-on-update:warehouse.name', 'required.on-update:warehouse.name']],
+  ['locker', ['values.refused-on-update:locker.status=-1']],
+])('a refused update that stores what is valid in it: %s', async (model, ids) => {
+  const refused: Faults['refused'] = (_, __, valid, before) => void (before && Object.assign(before, valid));
+  expect(await failures([model], { faults: { refused } }, { rules: RULES })).toEqual(
+    expect.arrayContaining(ids),
+  );
+});
+
+test.each([
   ['null', 'required.null-on-create:locker.name', (value: unknown) => value === null],
   [
     'of another type',
@@ -172,6 +182,24 @@ test.each([
     expect(await failuresAt(service.url, ['locker'], { rules: RULES })).toContain(id);
   },
 );
+
+/** A service that breaks where the value of an update is such. */
+const breaksAt = (field: string, isSuch: (value: unknown) => boolean): { faults: Faults } => ({
+  faults: {
+    store: (_, row, sent) => {
+      if (row.id > 0 && isSuch(sent[field])) throw new Error('out of order');
+      return row;
+    },
+  },
+});
+
+test.each<[string, string, (value: unknown) => boolean]>([
+  ['a number below zero', 'value', (value) => typeof value === 'number' && value < 0],
+  ['zero', 'amount', (value) => value === 0],
+])('an update to %s that breaks the service fails its field, and no other', async (_, field, isSuch) => {
+  const failed = await failures(['productSplit'], breaksAt(field, isSuch));
+  expect(failed).toEqual([`update.changes-field:productSplit.${field}`]);
+});
 
 test('an update that moves created by some milliseconds fails, also where only updates of one field do', async () => {
   const store: Faults['store'] = (_, row, sent) =>
