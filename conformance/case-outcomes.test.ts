@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { check } from '../testing/checks.ts';
-import { checkMock, find, useService } from '../testing/mock-service.ts';
+import { checkMock, find, said, useService } from '../testing/mock-service.ts';
 import type { Asked, Reply } from '../testing/proxies/recording-proxy.ts';
 import { before } from '../testing/proxies/wrap.ts';
 import { type CaseResult, exitCode, headline } from './results/results.ts';
@@ -19,43 +19,41 @@ type Sent = Pick<Asked, 'method' | 'path'>;
 /** The number of requests to a healthy service. */
 const { requests: healthy } = await checkMock({ models: ['brand'] });
 
-describe('a failed operation', () => {
-  test.each(['list', 'retrieve', 'create', 'update'] as const)(
-    'blocks the cases that need %s, which send nothing',
-    async (operation) => {
-      const { asked, results } = await run((sent) => (isOf[operation](sent) ? ANSWER : undefined));
-      const id = `operations.${operation}:brand`;
-      expect(find(results, id)).toMatchObject({ outcome: 'fail', retried: 'reproduced' });
-      const blocked = results.cases.filter(({ blockedBy }) => blockedBy === id);
-      // The others that the operation blocks could be tried as far as it.
-      const unsent = blocked.filter(({ message }) => message === `blocked by ${id}`);
-      expect(unsent.length).toBeGreaterThan(operation === 'list' ? 0 : 3);
-      expect(unsent.every(({ exchanges }) => exchanges === undefined)).toBe(true);
-      expect(asked).toBeLessThan(1.5 * healthy);
-      if (operation === 'retrieve') expect(find(results, 'operations.update:brand').outcome).toBe('pass');
-    },
+test.each(['list', 'retrieve', 'create', 'update'] as const)(
+  'a failed operation blocks the cases that need %s, which send nothing',
+  async (operation) => {
+    const { asked, results } = await run((sent) => (isOf[operation](sent) ? ANSWER : undefined));
+    const id = `operations.${operation}:brand`;
+    expect(find(results, id)).toMatchObject({ outcome: 'fail', retried: 'reproduced' });
+    const blocked = results.cases.filter(({ blockedBy }) => blockedBy === id);
+    // The others that the operation blocks could be tried as far as it.
+    const unsent = blocked.filter(({ message }) => message === `blocked by ${id}`);
+    expect(unsent.length).toBeGreaterThan(operation === 'list' ? 0 : 3);
+    expect(unsent.every(({ exchanges }) => exchanges === undefined)).toBe(true);
+    expect(asked).toBeLessThan(1.5 * healthy);
+    if (operation === 'retrieve') expect(find(results, 'operations.update:brand').outcome).toBe('pass');
+  },
+);
+
+test('a failed operation blocks nothing where it fails once only', async () => {
+  let times = 0;
+  const { results } = await run((sent) => (isOf.update(sent) && times++ === 0 ? ANSWER : undefined));
+  expect(results.cases.filter(({ blockedBy }) => blockedBy)).toEqual([]);
+});
+
+test('a failed operation blocks nothing where it fails for one value only', async () => {
+  const { results } = await run(({ body, ...sent }) =>
+    isOf.create(sent) && body.includes('"name":""') ? { status: 422, body: {} } : undefined,
   );
+  expect(find(results, 'operations.update:brand').outcome).toBe('pass');
+  expect(results.cases.filter(({ blockedBy }) => blockedBy)).toEqual([]);
+});
 
-  test('blocks nothing where it fails once only', async () => {
-    let times = 0;
-    const { results } = await run((sent) => (isOf.update(sent) && times++ === 0 ? ANSWER : undefined));
-    expect(results.cases.filter(({ blockedBy }) => blockedBy)).toEqual([]);
-  });
-
-  test('blocks nothing where it fails for one value only', async () => {
-    const { results } = await run(({ body, ...sent }) =>
-      isOf.create(sent) && body.includes('"name":""') ? { status: 422, body: {} } : undefined,
-    );
-    expect(find(results, 'operations.update:brand').outcome).toBe('pass');
-    expect(results.cases.filter(({ blockedBy }) => blockedBy)).toEqual([]);
-  });
-
-  test('of a model without operations costs fewer requests than a healthy model', async () => {
-    const { asked, results } = await run(({ path }) => (path.includes('/brand') ? ANSWER : undefined), true);
-    expect(asked).toBeLessThan(healthy);
-    const failed = results.cases.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
-    expect(failed.slice(0, 2)).toEqual(['operations.list:brand', 'operations.create:brand']);
-  });
+test('a failed operation of a model without operations costs fewer requests than a healthy model', async () => {
+  const { asked, results } = await run(({ path }) => (path.includes('/brand') ? ANSWER : undefined), true);
+  expect(asked).toBeLessThan(healthy);
+  const failed = results.cases.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
+  expect(failed.slice(0, 2)).toEqual(['operations.list:brand', 'operations.create:brand']);
 });
 
 async function run(meddle: (sent: Asked) => Reply | undefined = () => undefined, judgeAll = false) {
@@ -64,77 +62,72 @@ async function run(meddle: (sent: Asked) => Reply | undefined = () => undefined,
   return { asked: asked.length, results };
 }
 
-describe('a case', () => {
-  test('that meets what nobody expected is an error of the suite, with its stack, and no failure', async () => {
-    const { url } = await start();
-    const results = await check(url, {
-      models: ['warehouse'],
-      rules: ['operations'],
-      // Simulates an error of the suite.
-      wrap: before(({ method }) => {
-        if (method === 'POST') throw new TypeError('out of order');
-      }),
-    });
-    expect(find(results, 'operations.create:warehouse')).toMatchObject({
-      outcome: 'error',
-      message: expect.stringMatching(/^TypeError: out of order\n\s+at /),
-    });
-    expect([results.counts.error > 0, results.counts.fail]).toEqual([true, 0]);
-    expect(find(results, 'operations.list:warehouse').outcome).toBe('pass');
+test('a case that meets what nobody expected is an error of the suite, with its stack, and no failure', async () => {
+  const { url } = await start();
+  const results = await check(url, {
+    models: ['warehouse'],
+    rules: ['operations'],
+    // Simulates an error of the suite.
+    wrap: before(({ method }) => {
+      if (method === 'POST') throw new TypeError('out of order');
+    }),
   });
+  expect(said(results, 'operations.create:warehouse')).toMatch(/^error: TypeError: out of order\n\s+at /);
+  expect([results.counts.error > 0, results.counts.fail]).toEqual([true, 0]);
+  expect(find(results, 'operations.list:warehouse').outcome).toBe('pass');
+});
 
-  test('that fails once only is flaky, which shows both answers and decides nothing', async () => {
-    let times = 0;
-    const { url } = await start(({ method }) =>
-      method === 'PUT' && times++ === 0 ? { status: 200, body: {} } : undefined,
-    );
-    const results = await check(url, { models: ['brand'], rules: ['absent'] });
-    const flaky = find(results, 'absent.put:brand');
-    expect(flaky).toMatchObject({ outcome: 'flaky', retried: 'not reproduced' });
-    const answers = (exchanges: CaseResult['exchanges'] = []) =>
-      exchanges.filter(({ request }) => request.method === 'PUT').map(({ response }) => response.status);
-    expect([answers(flaky.exchanges), answers(flaky.again)]).toEqual([[200], [405, 405, 405]]);
-    expect([exitCode(results), headline(results)]).toEqual([4, 'INCONCLUSIVE']);
-    expect(find(results, 'absent.patch:brand')).toMatchObject({ outcome: 'pass' });
-  });
+test('a case that fails once only is flaky, which shows both answers and decides nothing', async () => {
+  let times = 0;
+  const { url } = await start(({ method }) =>
+    method === 'PUT' && times++ === 0 ? { status: 200, body: {} } : undefined,
+  );
+  const results = await check(url, { models: ['brand'], rules: ['absent'] });
+  const flaky = find(results, 'absent.put:brand');
+  expect(flaky).toMatchObject({ outcome: 'flaky', retried: 'not reproduced' });
+  const answers = (exchanges: CaseResult['exchanges'] = []) =>
+    exchanges.filter(({ request }) => request.method === 'PUT').map(({ response }) => response.status);
+  expect([answers(flaky.exchanges), answers(flaky.again)]).toEqual([[200], [405, 405, 405]]);
+  expect([exitCode(results), headline(results)]).toEqual([4, 'INCONCLUSIVE']);
+  expect(find(results, 'absent.patch:brand')).toMatchObject({ outcome: 'pass' });
+});
 
-  test('that fails once only is proven by an answer of the wrong shape', async () => {
-    let times = 0;
-    const wrong = { id: 'seven', name: 'x' };
-    const { url } = await start(({ method, path }) =>
-      method === 'GET' && /\/brand\/\d+$/.test(path) && times++ === 0
-        ? { status: 200, body: wrong }
-        : undefined,
-    );
-    const results = await check(url, { models: ['brand'], rules: ['fields.type'], concurrency: 1 });
-    expect(find(results, 'fields.type:brand.id')).toMatchObject({
-      outcome: 'fail',
-      retried: 'not reproduced',
-    });
-    expect(exitCode(results)).toBe(1);
+test('a case that fails once only is proven by an answer of the wrong shape', async () => {
+  let times = 0;
+  const wrong = { id: 'seven', name: 'x' };
+  const { url } = await start(({ method, path }) =>
+    method === 'GET' && /\/brand\/\d+$/.test(path) && times++ === 0
+      ? { status: 200, body: wrong }
+      : undefined,
+  );
+  const results = await check(url, { models: ['brand'], rules: ['fields.type'], concurrency: 1 });
+  expect(find(results, 'fields.type:brand.id')).toMatchObject({
+    outcome: 'fail',
+    retried: 'not reproduced',
   });
+  expect(exitCode(results)).toBe(1);
+});
 
-  test('that was blocked has a second chance', async () => {
-    let times = 0;
-    const { url } = await start(({ method, path }) =>
-      method === 'POST' && path.endsWith('/brand') && times++ === 0 ? { status: 500 } : undefined,
-    );
-    const results = await check(url, { models: ['brand'], rules: ['absent.put'] });
-    expect(times).toBeGreaterThan(1);
-    expect(find(results, 'absent.put:brand').outcome).toBe('pass');
-  });
+test('a case that was blocked has a second chance', async () => {
+  let times = 0;
+  const { url } = await start(({ method, path }) =>
+    method === 'POST' && path.endsWith('/brand') && times++ === 0 ? { status: 500 } : undefined,
+  );
+  const results = await check(url, { models: ['brand'], rules: ['absent.put'] });
+  expect(times).toBeGreaterThan(1);
+  expect(find(results, 'absent.put:brand').outcome).toBe('pass');
+});
 
-  test('that fails is tried again and keeps its exchanges; options change both', async () => {
-    const { asked, url } = await start(undefined, { defect: 'absent.put-works:brand' });
-    const options = { models: ['brand'], rules: ['absent'] };
-    const plain = await check(url, options);
-    expect(find(plain, 'absent.put:brand')).toMatchObject({ outcome: 'fail', retried: 'reproduced' });
-    expect(find(plain, 'absent.put:brand').exchanges?.map(({ request }) => request.method)).toContain('PUT');
-    expect(find(plain, 'absent.patch:brand')).not.toHaveProperty('exchanges');
-    const before = asked.length;
-    const other = await check(url, { ...options, keepExchanges: true, retry: false });
-    expect(find(other, 'absent.put:brand')).not.toHaveProperty('retried');
-    expect(asked.slice(before).filter(({ method }) => method === 'PUT')).toHaveLength(1);
-    expect(find(other, 'absent.patch:brand').exchanges?.length).toBeGreaterThan(1);
-  });
+test('a case that fails is tried again and keeps its exchanges; options change both', async () => {
+  const { asked, url } = await start(undefined, { defect: 'absent.put-works:brand' });
+  const options = { models: ['brand'], rules: ['absent'] };
+  const plain = await check(url, options);
+  expect(find(plain, 'absent.put:brand')).toMatchObject({ outcome: 'fail', retried: 'reproduced' });
+  expect(find(plain, 'absent.put:brand').exchanges?.map(({ request }) => request.method)).toContain('PUT');
+  expect(find(plain, 'absent.patch:brand')).not.toHaveProperty('exchanges');
+  const before = asked.length;
+  const other = await check(url, { ...options, keepExchanges: true, retry: false });
+  expect(find(other, 'absent.put:brand')).not.toHaveProperty('retried');
+  expect(asked.slice(before).filter(({ method }) => method === 'PUT')).toHaveLength(1);
+  expect(find(other, 'absent.patch:brand').exchanges?.length).toBeGreaterThan(1);
 });

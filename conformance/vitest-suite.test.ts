@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { catalogue } from '../testing/checks.ts';
 import { type Run, runVitest } from '../testing/consumers/run-vitest.ts';
 import { type ServiceOptions, startMockService } from '../testing/mock-service.ts';
@@ -108,52 +108,50 @@ test('services that conform may be given ids to link to', () => {
   expect(run.of('given')).toMatchObject({ failed: [], passed: [expect.anything()] });
 });
 
-describe('what is wrong', () => {
-  test('fails the test of the case, which says what was expected and found, and the run', async () => {
-    const { failed } = run.of('broken');
-    expect([run.code, failed.map(({ fullName }) => fullName.split(' ').at(-1))]).toEqual([
-      1,
-      ['absent.put:brand'],
-    ]);
-    const [message] = failed[0]?.failureMessages ?? [];
-    expect(message).toMatch(
-      /Error: fail: the target does not reject PUT on a record\nexpected a 4xx status, or 501\nfound status 200/,
-    );
-    expect(message).not.toContain('letmein');
-    expect(await broken.count()).toBe(RECORDS);
-  });
+test('what is wrong fails the test of the case, which says what was expected and found, and the run', async () => {
+  const { failed } = run.of('broken');
+  expect([run.code, failed.map(({ fullName }) => fullName.split(' ').at(-1))]).toEqual([
+    1,
+    ['absent.put:brand'],
+  ]);
+  const [message] = failed[0]?.failureMessages ?? [];
+  expect(message).toMatch(
+    /Error: fail: the target does not reject PUT on a record\nexpected a 4xx status, or 501\nfound status 200/,
+  );
+  expect(message).not.toContain('letmein');
+  expect(await broken.count()).toBe(RECORDS);
+});
 
-  test('is a record that is not let go, and is named', () => {
-    const { errors, failed } = run.of('keeping');
-    expect([failed, errors.length]).toEqual([[], 1]);
-    expect(errors[0]).toMatch(
-      /^Error: These records were not deleted: (brand\/\d+(, )?){3}\. Delete them yourself\.$/,
-    );
-  });
+test('what is wrong is a record that is not let go, and is named', () => {
+  const { errors, failed } = run.of('keeping');
+  expect([failed, errors.length]).toEqual([[], 1]);
+  expect(errors[0]).toMatch(
+    /^Error: These records were not deleted: (brand\/\d+(, )?){3}\. Delete them yourself\.$/,
+  );
+});
 
-  test('is a service that is not there: one error, which says so', () => {
-    const { errors, failed, results } = run.of('gone');
-    expect([failed, errors.length]).toEqual([[], 1]);
-    expect(errors[0]).toMatch(/^Error: The target can't be reached: GET \S+: nothing listens there/);
-    expect(results.length).toBeGreaterThan(50);
-  });
+test('what is wrong is a service that is not there: one error, which says so', () => {
+  const { errors, failed, results } = run.of('gone');
+  expect([failed, errors.length]).toEqual([[], 1]);
+  expect(errors[0]).toMatch(/^Error: The target can't be reached: GET \S+: nothing listens there/);
+  expect(results.length).toBeGreaterThan(50);
+});
 
-  test('is one failure where the service goes away in the middle', () => {
-    const failures = run.of('leaving').failed.flatMap(({ failureMessages }) => failureMessages);
-    expect(failures.filter((message) => message.includes("can't be reached"))).toEqual([
-      expect.stringMatching(/^Error: The target can't be reached: \w+ \S+: nothing listens there/),
-    ]);
-    expect(failures.length).toBeLessThan(4);
-  });
+test('what is wrong is one failure where the service goes away in the middle', () => {
+  const failures = run.of('leaving').failed.flatMap(({ failureMessages }) => failureMessages);
+  expect(failures.filter((message) => message.includes("can't be reached"))).toEqual([
+    expect.stringMatching(/^Error: The target can't be reached: \w+ \S+: nothing listens there/),
+  ]);
+  expect(failures.length).toBeLessThan(4);
+});
 
-  test.each([
-    ['id', /^bindings:\d+: Unknown name "produkt"\. Did you mean "product"\?$/],
-    ['option', /^Unknown option "selektion" of describeConformance\. Did you mean "selection"\?$/],
-    ['model', /^Unknown model "brnd" in --models\. Did you mean "brand"\?$/],
-    ['setting', /^profile:\d+: Unknown setting "delete\.efect"\. Did you mean "delete\.effect"\?$/],
-    ['address', /^The base URL contains a user name or password\. Pass --basic USER:PASSWORD instead\.$/],
-  ])('is said while the file is collected where it is an %s', (name, message) => {
-    expect(run.of(name)).toMatchObject({ message: expect.stringMatching(message), results: [] });
-    expect(run.output).not.toContain('s3cret');
-  });
+test.each([
+  ['id', /^bindings:\d+: Unknown name "produkt"\. Did you mean "product"\?$/],
+  ['option', /^Unknown option "selektion" of describeConformance\. Did you mean "selection"\?$/],
+  ['model', /^Unknown model "brnd" in --models\. Did you mean "brand"\?$/],
+  ['setting', /^profile:\d+: Unknown setting "delete\.efect"\. Did you mean "delete\.effect"\?$/],
+  ['address', /^The base URL contains a user name or password\. Pass --basic USER:PASSWORD instead\.$/],
+])('what is wrong is said while the file is collected where it is an %s', (name, message) => {
+  expect(run.of(name)).toMatchObject({ message: expect.stringMatching(message), results: [] });
+  expect(run.output).not.toContain('s3cret');
 });

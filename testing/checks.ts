@@ -59,6 +59,10 @@ export function against({ cases }: Results): CaseResult[] {
   return cases.filter(({ level, outcome }) => level !== 'advice' && outcome !== 'pass' && outcome !== 'skip');
 }
 
+export function idsAgainst(results: Results): string[] {
+  return against(results).map(({ id }) => id);
+}
+
 /** Creates a result of a case, for tests of results. */
 export function resultOf(id: string, change: Partial<CaseResult> = {}): CaseResult {
   const [rule = '', place = ''] = id.split(':');

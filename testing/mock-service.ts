@@ -10,7 +10,7 @@ import { type Checking, catalogue, check, references } from './checks.ts';
 import { useClosing } from './closing.ts';
 import { credentialsFor } from './in-process-target.ts';
 import { type Meddle, type RecordingProxy, startRecordingProxy } from './proxies/recording-proxy.ts';
-import { type Served, serve } from './services/http-server.ts';
+import { opened, type Served, serve } from './services/http-server.ts';
 
 export type ServiceOptions = {
   /** Default: the contract of the source. */
@@ -114,12 +114,8 @@ export async function checkMock(
   change?: (answer: Answer) => Answer,
   options?: ServiceOptions,
 ): Promise<Results> {
-  const service = await startMockService(options, change);
-  try {
-    return await check(service.url, plan);
-  } finally {
-    await service.close();
-  }
+  await using service = await opened(startMockService(options, change));
+  return await check(service.url, plan);
 }
 
 /** Starts mocks behind recording proxies, and closes them after each test of the file. */
@@ -139,4 +135,10 @@ export function find({ cases }: { readonly cases: readonly CaseResult[] }, id: s
   const found = cases.find((result) => result.id === id);
   if (found) return found;
   throw new Error(`no case ${id}`);
+}
+
+/** Returns the outcome and the message of a case: `skip: there is no record`. */
+export function said(results: { readonly cases: readonly CaseResult[] }, id: string): string {
+  const { message, outcome } = find(results, id);
+  return `${outcome}: ${message}`;
 }

@@ -1,14 +1,13 @@
-import type { WireCheck } from '../../conformance/assert/agreement.ts';
-import { createWireCheck } from '../../conformance/assert/agreement.ts';
+import { createWireCheck, type WireCheck } from '../../conformance/assert/agreement.ts';
 import { type PlannedCase, planRun } from '../../conformance/plan/plan.ts';
 import type { CaseResult } from '../../conformance/results/results.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
 import type { Defect, DefectPlace } from '../../mock/defects/defect.ts';
-import { decorateWith, nameOfPlace } from '../../mock/defects/defects.ts';
-import { createMock, type Mock } from '../../mock/mock.ts';
+import { nameOfPlace } from '../../mock/defects/defects.ts';
+import type { Mock } from '../../mock/mock.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
-import { describeBad, runOn } from './run-on.ts';
+import { createForks, describeBad, type Fork, runOn } from './run-on.ts';
 
 /** The verdict of the suite on a service with one defect. */
 export type Verdict = {
@@ -30,23 +29,17 @@ export type Verdict = {
 export type Trial = (defect: Defect, place: DefectPlace) => Promise<Verdict>;
 
 /**
- * Makes what all trials share: one mock to fork, and ids of its records to link to, so that a trial costs milliseconds;
- * `made` is such a mock, and `check` is that of the contract, if there is one. Before the first defect of a
- * model the model is checked without one: throws when that is not green.
+ * Makes what all trials share: one mock to fork, and ids of its records to link to, so that a trial costs milliseconds.
+ * Before the first defect of a model the model is checked without one: throws when that is not green.
  */
 export async function createTrial(
   contract: Contract,
   fixtures: Fixtures,
-  made?: Pick<Mock, 'fork'>,
+  forks: Fork | Promise<Fork> = createForks(contract, fixtures),
   check: WireCheck = createWireCheck(contract),
 ): Promise<Trial> {
-  const mock = made ?? (await createMock({ ...contract, fixtures }));
-  let bare: Promise<Mock> | undefined;
-  const shared = {
-    ...contract,
-    check,
-    bindings: bindAll(contract, fixtures),
-  };
+  const fork = await forks;
+  const shared = { ...contract, check, bindings: bindAll(contract, fixtures) };
   const controlled = new Map<Model, Promise<readonly PlannedCase[]>>();
   return async (defect, place) => {
     const { field, model } = place;
@@ -61,7 +54,7 @@ export async function createTrial(
     // First the cases of the field itself. A loss that depends on another field shows in the cases of that field. What
     // needs a record with another value, made by another case, shows in a run of all cases.
     for (const tried of near.length < about.length ? [near, about, cases] : [about, cases]) {
-      const results = await run(model, tried, await serve(defect, place), bound(defect));
+      const results = await run(model, tried, await fork(defect, place), bound(defect));
       errors.push(...describeBad(results.filter(({ outcome }) => outcome === 'error')));
       const rules = new Set(results.filter((result) => tells(result, defect, place)).map(({ rule }) => rule));
       if (rules.size > 0)
@@ -73,7 +66,7 @@ export async function createTrial(
 
   async function checkWithout(model: Model): Promise<readonly PlannedCase[]> {
     const cases = planRun(contract, { models: [model.name] }).flat();
-    const bad = describeBad(await run(model, cases, await mock.fork()));
+    const bad = describeBad(await run(model, cases, await fork()));
     if (bad.length > 0) throw new Error(`${model.name} is not green without a defect: ${bad.join('; ')}`);
     return cases;
   }
@@ -93,13 +86,6 @@ export async function createTrial(
   /** An empty service has no records to link to. */
   function bound({ onEmpty }: Defect) {
     return onEmpty ? bindAll(contract, new Map()) : shared.bindings;
-  }
-
-  async function serve(defect: Defect, place: DefectPlace): Promise<Mock> {
-    bare ??= defect.onEmpty ? createMock(contract) : undefined;
-    return ((defect.onEmpty && (await bare)) || mock).fork(
-      decorateWith({ defect, places: [place] }, contract),
-    );
   }
 }
 

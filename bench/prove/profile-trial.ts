@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { WireCheck } from '../../conformance/assert/agreement.ts';
-import { createWireCheck } from '../../conformance/assert/agreement.ts';
+import { createWireCheck, type WireCheck } from '../../conformance/assert/agreement.ts';
 import { learnedTerms, learnProfile } from '../../conformance/learn/learn.ts';
 import type { Selection } from '../../conformance/plan/plan.ts';
 import type { Results } from '../../conformance/results/results.ts';
@@ -18,7 +17,7 @@ import {
   observableSettings,
 } from '../../testing/profile/learned-differences.ts';
 import { createTrial, type Verdict } from './defect-trial.ts';
-import { describeBad, resultsOn, runOn } from './run-on.ts';
+import { createForks, describeBad, type Fork, resultsOn, runOn } from './run-on.ts';
 import { drawKinds, drawSample, listTrials } from './trials.ts';
 
 /** The verdicts of the suite and of `learn` on a service under a profile. */
@@ -54,10 +53,10 @@ const HIDDEN_WITHOUT_RECORDS = [...HIDDEN, ...HIDDEN_BY_EMPTINESS];
  */
 export async function tryProfile(contract: Contract, fixtures: Fixtures, lot: Lot): Promise<ProfileVerdict> {
   const { catalogue, profile, references } = contract;
-  const mock = await createMock({ ...contract, fixtures });
+  const fork = await createForks(contract, fixtures);
   const check = createWireCheck(contract);
   const selection = drawModels(catalogue, lot.oneIn, lot.seed);
-  const results = await resultsOn(await mock.fork(), { ...contract, check, requirements, selection });
+  const results = await resultsOn(await fork(), { ...contract, check, requirements, selection });
   const learn = async (service: Mock, write: boolean) =>
     learnProfile({
       catalogue,
@@ -65,14 +64,14 @@ export async function tryProfile(contract: Contract, fixtures: Fixtures, lot: Lo
       write,
       target: createInProcessTarget(service, credentialsFor(profile)),
     });
-  const learned = await learn(await mock.fork(), true);
+  const learned = await learn(await fork(), true);
   const withoutRecords = await learn(await createMock(contract), true);
-  const readOnly = await learn(await mock.fork(), false);
+  const readOnly = await learn(await fork(), false);
   // Without a profile file, settings that can't be learned are unknown.
   const supposed = { ...contract, profile: learnedTerms(learned).profile };
   const asLearned = isDeepStrictEqual(learned.profile, profile)
     ? []
-    : await runOn(await mock.fork(), {
+    : await runOn(await fork(), {
         ...supposed,
         selection: drawModels(catalogue, lot.learnedOneIn, lot.seed),
       });
@@ -95,7 +94,7 @@ export async function tryProfile(contract: Contract, fixtures: Fixtures, lot: Lo
     ],
     observable,
     recovered: observable - wrong.length,
-    defects: await tryDefects(contract, fixtures, lot, { mock, check }),
+    defects: await tryDefects(contract, fixtures, lot, fork, check),
   };
 }
 
@@ -123,11 +122,12 @@ async function tryDefects(
   contract: Contract,
   fixtures: Fixtures,
   { defects, seed }: Lot,
-  { check, mock }: { readonly mock: Mock; readonly check: WireCheck },
+  fork: Fork,
+  check: WireCheck,
 ): Promise<Verdict[]> {
   // A service with a rate limit would take minutes.
   if (contract.profile['limits.rate'] !== 'none') return [];
-  const trial = await createTrial(contract, fixtures, mock, check);
+  const trial = await createTrial(contract, fixtures, fork, check);
   const verdicts: Verdict[] = [];
   for (const { defect, place } of drawKinds(listTrials(contract), defects, seed))
     verdicts.push(await trial(defect, place));

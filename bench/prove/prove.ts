@@ -153,31 +153,22 @@ function choose({ hostile, kill, together }: ProveOptions) {
 }
 
 async function proveTogether({ models, together = 0 }: ProveOptions): Promise<boolean> {
-  const kit = createKit();
-  try {
-    const problems = await tryTogether(kit, together, models === undefined ? [] : ['--models', models]);
-    print(`${together} runs at once, alone and next to a writer: ${problems.length} wrong verdicts`);
-    return printProblems(problems);
-  } finally {
-    kit.close();
-  }
+  using kit = createKit();
+  const problems = await tryTogether(kit, together, models === undefined ? [] : ['--models', models]);
+  print(`${together} runs at once, alone and next to a writer: ${problems.length} wrong verdicts`);
+  return printProblems(problems);
 }
 
 /** Proves how the command ends on hostile responses, and that a killed run can be cleaned up. */
 async function proveEnds({ hostile, kill, models, seed }: ProveOptions): Promise<boolean> {
-  const kit = createKit();
+  using kit = createKit();
   const only = models === undefined ? {} : { models };
-  try {
-    const killed =
-      kill === undefined ? [] : await proveKilled(kit, { ...only, times: kill, seed, say: print });
-    if (kill !== undefined) print(describeKilled(killed));
-    const options = { ...only, mixed: hostile ?? 0, seed, maxTime: HOSTILE_TIME, say: print };
-    const ended = hostile === undefined ? [] : await proveHostile(kit, options);
-    if (hostile !== undefined) print(describeEnds(ended));
-    return [...killed, ...ended].every(({ problems }) => problems.length === 0);
-  } finally {
-    kit.close();
-  }
+  const killed = kill === undefined ? [] : await proveKilled(kit, { ...only, times: kill, seed, say: print });
+  if (kill !== undefined) print(describeKilled(killed));
+  const options = { ...only, mixed: hostile ?? 0, seed, maxTime: HOSTILE_TIME, say: print };
+  const ended = hostile === undefined ? [] : await proveHostile(kit, options);
+  if (hostile !== undefined) print(describeEnds(ended));
+  return [...killed, ...ended].every(({ problems }) => problems.length === 0);
 }
 
 /** Holds the suite against services that share no code with it. */

@@ -1,18 +1,16 @@
 import { expect, test } from 'vitest';
 import { createWireCheck } from '../../conformance/assert/agreement.ts';
 import { STATED } from '../../conformance/rules/rules.ts';
-import { decorateWith, parseDefect } from '../../mock/defects/defects.ts';
-import { createMock } from '../../mock/mock.ts';
+import { parseDefect } from '../../mock/defects/defects.ts';
 import { loadContract } from '../../spec/contract.ts';
 import { loadRequirements } from '../../spec/requirements.ts';
 import { demo } from '../../testing/demo.ts';
-import { resultsOn } from './run-on.ts';
+import { createForks, resultsOn } from './run-on.ts';
 
 const contract = loadContract();
 const check = createWireCheck(contract);
 const requirements = loadRequirements();
-const mock = createMock({ ...contract, fixtures: demo });
-const empty = createMock(contract);
+const forks = createForks(contract, demo);
 
 /** For each statement that a stated rule tests: violations of each of its parts, each at one model or one field. */
 const VIOLATIONS: Readonly<Record<string, readonly string[]>> = {
@@ -85,15 +83,11 @@ const rows = Object.entries(VIOLATIONS).flatMap(([id, defects]) =>
 );
 
 test.each(rows)('%s is broken by a service with %s', async (id, text) => {
-  const placed = parseDefect(text, contract);
-  const [{ model }] = placed.places as [(typeof placed.places)[number]];
-  const service = await (await (placed.defect.onEmpty ? empty : mock)).fork(decorateWith(placed, contract));
-  const results = await resultsOn(service, {
-    ...contract,
-    check,
-    requirements,
-    selection: { models: [model.name], rules: requirements.get(id)?.rules ?? [] },
-  });
+  const { defect, places } = parseDefect(text, contract);
+  const models = places.map(({ model }) => model.name);
+  const selection = { models, rules: requirements.get(id)?.rules ?? [] };
+  const service = await (await forks)(defect, places[0]);
+  const results = await resultsOn(service, { ...contract, check, requirements, selection });
   const broken = results.requirements.filter(({ state }) => state === 'broken').map((row) => row.id);
   expect(broken).toContain(id);
 });

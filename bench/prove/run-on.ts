@@ -9,15 +9,22 @@ import type { Contract } from '../../spec/contract.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { createInProcessTarget, credentialsFor } from '../../testing/in-process-target.ts';
 
-/**
- * Returns a function that starts a service for a defect: with these records, or without any if the defect needs that. A
- * service without a place has no defect.
- */
-export async function createForks(contract: Contract, fixtures: Fixtures, more: MockOptions = {}) {
+/** Starts a service with a defect at a place, if there is one. */
+export type Fork = (defect?: Defect, place?: DefectPlace) => Promise<Mock>;
+
+/** Services have these records, or none if the defect needs that. They share what a mock compiles. */
+export async function createForks(
+  contract: Contract,
+  fixtures: Fixtures,
+  more: MockOptions = {},
+): Promise<Fork> {
   const full = await createMock({ ...contract, ...more, fixtures });
-  const empty = await createMock({ ...contract, ...more });
-  return (defect: Defect, place?: DefectPlace): Promise<Mock> =>
-    (defect.onEmpty ? empty : full).fork(place && decorateWith({ defect, places: [place] }, contract));
+  let empty: Promise<Mock> | undefined;
+  return async (defect, place) => {
+    if (defect?.onEmpty) empty ??= createMock({ ...contract, ...more });
+    const mock = (defect?.onEmpty && (await empty)) || full;
+    return mock.fork(defect && place && decorateWith({ defect, places: [place] }, contract));
+  };
 }
 
 /** Returns the cases of a selection, which can be none. */

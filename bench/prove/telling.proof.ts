@@ -1,29 +1,23 @@
 import { expect, test } from 'vitest';
 import { createWireCheck } from '../../conformance/assert/agreement.ts';
 import type { CaseResult } from '../../conformance/results/results.ts';
-import { decorateWith } from '../../mock/defects/defects.ts';
-import { createMock } from '../../mock/mock.ts';
 import { loadContract } from '../../spec/contract.ts';
 import { demo } from '../../testing/demo.ts';
-import { runOn } from './run-on.ts';
+import { createForks, runOn } from './run-on.ts';
 import { drawSample, listTrials } from './trials.ts';
 
 const contract = loadContract();
 
 /** A reader looks at the last exchange of a failure, and at the command to send it again, before anything else. */
 test('the last exchange of a failure shows what was found', async () => {
-  const mock = await createMock({ ...contract, fixtures: demo });
+  const fork = await createForks(contract, demo);
   const trials = listTrials(contract).filter(({ place }) => place.model.name === 'locker');
   const check = createWireCheck(contract);
   const hidden = new Set<string>();
   let shown = 0;
   for (const { defect, place } of drawSample(trials, 200, 1)) {
-    const fork = await mock.fork(decorateWith({ defect, places: [place] }, contract));
-    for (const result of await runOn(fork, {
-      ...contract,
-      check,
-      selection: { models: ['locker'], rules: defect.rules },
-    })) {
+    const selection = { models: ['locker'], rules: defect.rules };
+    for (const result of await runOn(await fork(defect, place), { ...contract, check, selection })) {
       const value = valueFound(result);
       if (value === undefined) continue;
       const { body, headers } = result.exchanges?.at(-1)?.response ?? {};

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createProfile } from '../../spec/profile/profile.ts';
 import { catalogue, connect } from '../../testing/checks.ts';
 import { useTarget } from '../../testing/proxies/use-target.ts';
@@ -45,102 +45,103 @@ function fetch({ records, paging = 'offset', total = false, answers }: Options) 
   }, settings);
 }
 
-describe('a list', () => {
-  test.each([0, 1, 99, 100, 101])('of %i records is fetched whole', async (records) => {
-    const listing = await fetch({ records });
-    expect([ids(listing), listing?.complete]).toEqual([numbers(1, records), true]);
-  });
+test.each([0, 1, 99, 100, 101])('a list of %i records is fetched whole', async (records) => {
+  const listing = await fetch({ records });
+  expect([ids(listing), listing?.complete]).toEqual([numbers(1, records), true]);
+});
 
-  test('that gives its total is not asked for a page behind the last', async () => {
-    const asked: string[] = [];
-    const answers = (query: URLSearchParams) => {
-      asked.push(String(query.get('offset')));
-      return numbers(1, 200).slice(Number(query.get('offset')), Number(query.get('offset')) + SIZE);
-    };
-    const listing = await fetch({ records: 200, total: true, answers });
-    expect([asked, listing?.complete]).toEqual([['0', '100'], true]);
-  });
+test('a list that gives its total is not asked for a page behind the last', async () => {
+  const asked: string[] = [];
+  const answers = (query: URLSearchParams) => {
+    asked.push(String(query.get('offset')));
+    return numbers(1, 200).slice(Number(query.get('offset')), Number(query.get('offset')) + SIZE);
+  };
+  const listing = await fetch({ records: 200, total: true, answers });
+  expect([asked, listing?.complete]).toEqual([['0', '100'], true]);
+});
 
-  test.each(['offset', 'page'] as const)('by %s that is too long is read from both ends', async (paging) => {
+test.each(['offset', 'page'] as const)(
+  'a list by %s that is too long is read from both ends',
+  async (paging) => {
     const listing = await fetch({ records: 5050, total: true, paging });
     expect(ids(listing)).toEqual([...numbers(1, 2000), ...numbers(4901, 5050)]);
     expect(listing?.complete).toBe(false);
-  });
+  },
+);
 
-  test.each(['offset', 'page'] as const)(
-    'by %s whose pages hold fewer than are asked for, and no total, is fetched whole',
-    async (paging) => {
-      const most = 40;
-      const answers = (query: URLSearchParams) => {
-        const at = paging === 'page' ? (Number(query.get('page')) - 1) * most : Number(query.get('offset'));
-        return numbers(1, 90).slice(at, at + most);
-      };
-      const listing = await fetch({ records: 90, paging, answers });
-      expect([ids(listing), listing?.complete]).toEqual([numbers(1, 90), true]);
-    },
-  );
+test.each(['offset', 'page'] as const)(
+  'a list by %s whose pages hold fewer than are asked for, and no total, is fetched whole',
+  async (paging) => {
+    const most = 40;
+    const answers = (query: URLSearchParams) => {
+      const at = paging === 'page' ? (Number(query.get('page')) - 1) * most : Number(query.get('offset'));
+      return numbers(1, 90).slice(at, at + most);
+    };
+    const listing = await fetch({ records: 90, paging, answers });
+    expect([ids(listing), listing?.complete]).toEqual([numbers(1, 90), true]);
+  },
+);
 
-  test.each([
-    ['one page', 5050, 100, false, false],
-    ['all at once', 250, 250, false, true],
-    ['as many as a page holds by default', 300, 20, false, false],
-    ['fewer than its total', 300, 30, true, false],
-  ])('whose service ignores the parameters and shows %s', async (_, records, shown, total, complete) => {
-    const listing = await fetch({ records, total, answers: () => numbers(1, shown) });
-    expect([ids(listing), listing?.complete]).toEqual([numbers(1, shown), complete]);
-  });
+test.each([
+  ['one page', 5050, 100, false, false],
+  ['all at once', 250, 250, false, true],
+  ['as many as a page holds by default', 300, 20, false, false],
+  ['fewer than its total', 300, 30, true, false],
+])('a list whose service ignores the parameters and shows %s', async (_, records, shown, total, complete) => {
+  const listing = await fetch({ records, total, answers: () => numbers(1, shown) });
+  expect([ids(listing), listing?.complete]).toEqual([numbers(1, shown), complete]);
+});
 
-  test('whose pages leave out what the total counts is whole where a shorter page repeats records', async () => {
-    const isShown = (id: number) => id % 4 !== 0;
-    const answers = (query: URLSearchParams) =>
-      numbers(1, 40)
-        .slice(Number(query.get('offset')))
-        .filter(isShown);
-    const listing = await fetch({ records: 40, total: true, answers });
-    expect(ids(listing)).toEqual(numbers(1, 40).filter(isShown));
-    expect(listing?.complete).toBe(true);
-    expect(listing?.onePage).toBe(false);
-  });
+test('a list whose pages leave out what the total counts is whole where a shorter page repeats records', async () => {
+  const isShown = (id: number) => id % 4 !== 0;
+  const answers = (query: URLSearchParams) =>
+    numbers(1, 40)
+      .slice(Number(query.get('offset')))
+      .filter(isShown);
+  const listing = await fetch({ records: 40, total: true, answers });
+  expect(ids(listing)).toEqual(numbers(1, 40).filter(isShown));
+  expect(listing?.complete).toBe(true);
+  expect(listing?.onePage).toBe(false);
+});
 
-  test.each([
-    [30, true, false],
-    [30, false, true],
-    [300, true, true],
-  ])('of %i records without pages, a total %s, is whole: %s', async (shown, total, complete) => {
-    const listing = await fetch({ records: 300, paging: 'none', total, answers: () => numbers(1, shown) });
-    expect(listing).toMatchObject({ complete, onePage: true });
-  });
+test.each([
+  [30, true, false],
+  [30, false, true],
+  [300, true, true],
+])('a list of %i records without pages, a total %s, is whole: %s', async (shown, total, complete) => {
+  const listing = await fetch({ records: 300, paging: 'none', total, answers: () => numbers(1, shown) });
+  expect(listing).toMatchObject({ complete, onePage: true });
+});
 
-  test.each(['Link', 'address', 'cursor'])(
-    'in parts of an unknown style is followed by its %s',
-    async (way) => {
-      const listing = await fetchFrom(
-        (query, response) => {
-          const start = Number(query.get('after') ?? query.get('cursor') ?? 0);
-          const next = start + 20 < 50 ? start + 20 : undefined;
-          const address = `http://elsewhere/brand?after=${next}`;
-          if (next !== undefined && way === 'Link') response.setHeader('link', `<${address}>; rel="next"`);
-          const shown = { Link: null, address, cursor: String(next) }[way];
-          const items = numbers(start + 1, Math.min(start + 20, 50)).map((id) => ({ id }));
-          return { items, next: next === undefined ? null : shown };
-        },
-        { 'list.paging': 'unknown', 'response.records': '/items' },
-      );
-      expect([ids(listing), listing?.complete]).toEqual([numbers(1, 50), true]);
-    },
-  );
-
-  test('that leads to itself is whole where its total says so', async () => {
-    const settings = { 'response.total': 'header X-Total-Count', 'response.records': '/items' };
+test.each(['Link', 'address', 'cursor'])(
+  'a list in parts of an unknown style is followed by its %s',
+  async (way) => {
     const listing = await fetchFrom(
-      (_, response) => {
-        response.setHeader('x-total-count', '20');
-        return { items: numbers(1, 20).map((id) => ({ id })), nextCursor: 'x' };
+      (query, response) => {
+        const start = Number(query.get('after') ?? query.get('cursor') ?? 0);
+        const next = start + 20 < 50 ? start + 20 : undefined;
+        const address = `http://elsewhere/brand?after=${next}`;
+        if (next !== undefined && way === 'Link') response.setHeader('link', `<${address}>; rel="next"`);
+        const shown = { Link: null, address, cursor: String(next) }[way];
+        const items = numbers(start + 1, Math.min(start + 20, 50)).map((id) => ({ id }));
+        return { items, next: next === undefined ? null : shown };
       },
-      { 'list.paging': 'unknown', ...settings },
+      { 'list.paging': 'unknown', 'response.records': '/items' },
     );
-    expect(listing?.complete).toBe(true);
-  });
+    expect([ids(listing), listing?.complete]).toEqual([numbers(1, 50), true]);
+  },
+);
+
+test('a list that leads to itself is whole where its total says so', async () => {
+  const settings = { 'response.total': 'header X-Total-Count', 'response.records': '/items' };
+  const listing = await fetchFrom(
+    (_, response) => {
+      response.setHeader('x-total-count', '20');
+      return { items: numbers(1, 20).map((id) => ({ id })), nextCursor: 'x' };
+    },
+    { 'list.paging': 'unknown', ...settings },
+  );
+  expect(listing?.complete).toBe(true);
 });
 
 function ids(listing: Listing | undefined): unknown[] {

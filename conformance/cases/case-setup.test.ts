@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createProfile } from '../../spec/profile/profile.ts';
 import { against, catalogue, check } from '../../testing/checks.ts';
 import { useService } from '../../testing/mock-service.ts';
@@ -40,63 +40,59 @@ const INVOICE = {
 };
 const CREATE = { models: ['voucherType'], rules: ['operations', 'create'] };
 
-describe('ids of things outside the catalogue', () => {
-  test('are taken from records of any model that the target has', async () => {
-    const { asked, service, url } = await start([7001, 7002]);
-    await createAt(url, 'stockInvoice', INVOICE);
-    const before = await service.count();
-    const results = await check(url, CREATE);
-    expect(against(results)).toEqual([]);
-    expect(results.counts.pass).toBeGreaterThan(5);
-    expect(productsSent(asked, 'voucherType')).toEqual([7001]);
-    expect(await service.count()).toBe(before);
-  });
+test('ids of things outside the catalogue are taken from records of any model that the target has', async () => {
+  const { asked, service, url } = await start([7001, 7002]);
+  await createAt(url, 'stockInvoice', INVOICE);
+  const before = await service.count();
+  const results = await check(url, CREATE);
+  expect(against(results)).toEqual([]);
+  expect(results.counts.pass).toBeGreaterThan(5);
+  expect(productsSent(asked, 'voucherType')).toEqual([7001]);
+  expect(await service.count()).toBe(before);
+});
 
-  test('that are given win over those that are found', async () => {
-    const { asked, url } = await start([7001, 9001, 9002]);
-    await createAt(url, 'stockInvoice', INVOICE);
-    const results = await check(url, { ...CREATE, bindings: new Map([['product', [9001, 9002]]]) });
-    expect(against(results)).toEqual([]);
-    expect(productsSent(asked, 'voucherType')).toEqual([9001, 9002]);
-  });
+test('ids of things outside the catalogue that are given win over those that are found', async () => {
+  const { asked, url } = await start([7001, 9001, 9002]);
+  await createAt(url, 'stockInvoice', INVOICE);
+  const results = await check(url, { ...CREATE, bindings: new Map([['product', [9001, 9002]]]) });
+  expect(against(results)).toEqual([]);
+  expect(productsSent(asked, 'voucherType')).toEqual([9001, 9002]);
+});
 
-  test('are made up where there are none; a refusal says what to supply, and is no failure', async () => {
-    const { asked, service, url } = await start([]);
-    const results = await check(url, CREATE);
-    expect(productsSent(asked, 'voucherType').length).toBeGreaterThan(0);
-    expect(new Set(against(results).map(({ outcome }) => outcome))).toEqual(new Set(['blocked']));
-    expect(exitCode(results)).toBe(1);
-    const messages = Object.fromEntries(against(results).map(({ id, message }) => [id, message]));
-    const why =
-      /^(?:the target rejects a valid voucherType: status|a valid voucherType could not be created: (?:status|POST \/api\/model\/voucherType returned)) 422: \{"status":422,"detail":"there is no such product"\}; pass IDs of product with --bindings$/;
-    for (const rule of [
-      'operations.create',
-      'operations.create-required',
-      'operations.delete',
-      'create.distinct',
-    ])
-      expect(messages[`${rule}:voucherType`]).toMatch(why);
-    expect(await service.count()).toBe(2);
-  });
+test('ids of things outside the catalogue are made up where there are none; a refusal says what to supply, and is no failure', async () => {
+  const { asked, service, url } = await start([]);
+  const results = await check(url, CREATE);
+  expect(productsSent(asked, 'voucherType').length).toBeGreaterThan(0);
+  expect(new Set(against(results).map(({ outcome }) => outcome))).toEqual(new Set(['blocked']));
+  expect(exitCode(results)).toBe(1);
+  const messages = Object.fromEntries(against(results).map(({ id, message }) => [id, message]));
+  const why =
+    /^(?:the target rejects a valid voucherType: status|a valid voucherType could not be created: (?:status|POST \/api\/model\/voucherType returned)) 422: \{"status":422,"detail":"there is no such product"\}; pass IDs of product with --bindings$/;
+  for (const rule of [
+    'operations.create',
+    'operations.create-required',
+    'operations.delete',
+    'create.distinct',
+  ])
+    expect(messages[`${rule}:voucherType`]).toMatch(why);
+  expect(await service.count()).toBe(2);
+});
 
-  test('are not the reason where the create has none, or something broke', async () => {
-    const broken = await startService(undefined, { defect: 'operations.failing:voucherType=create' });
-    const results = await check(broken.url, CREATE);
-    expect(against(results).map(({ id, outcome }) => [id, outcome])).toContainEqual([
-      'operations.create:voucherType',
-      'fail',
-    ]);
-    expect(JSON.stringify(results)).not.toContain('--bindings');
+test('ids of things outside the catalogue are not the reason where the create has none, or something broke', async () => {
+  const broken = await startService(undefined, { defect: 'operations.failing:voucherType=create' });
+  const results = await check(broken.url, CREATE);
+  expect(against(results).map(({ id, outcome }) => [id, outcome])).toContainEqual([
+    'operations.create:voucherType',
+    'fail',
+  ]);
+  expect(JSON.stringify(results)).not.toContain('--bindings');
 
-    const refusing = await startService((asked) =>
-      isCreate(asked, 'deposit') ? { status: 422 } : undefined,
-    );
-    // Its product is optional, so a create with the required fields names none.
-    const ofDeposit = await check(refusing.url, { models: ['deposit'], rules: ['operations'] });
-    const outcomes = against(ofDeposit).map(({ outcome, rule }) => [rule, outcome]);
-    expect(outcomes).toContainEqual(['operations.create', 'blocked']);
-    expect(outcomes).toContainEqual(['operations.create-required', 'fail']);
-  });
+  const refusing = await startService((asked) => (isCreate(asked, 'deposit') ? { status: 422 } : undefined));
+  // Its product is optional, so a create with the required fields names none.
+  const ofDeposit = await check(refusing.url, { models: ['deposit'], rules: ['operations'] });
+  const outcomes = against(ofDeposit).map(({ outcome, rule }) => [rule, outcome]);
+  expect(outcomes).toContainEqual(['operations.create', 'blocked']);
+  expect(outcomes).toContainEqual(['operations.create-required', 'fail']);
 });
 
 test('records that others link to are made and removed, one more than a record may link to at most, or are those that are given', async () => {

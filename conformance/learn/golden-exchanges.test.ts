@@ -10,7 +10,7 @@ import { loadReferences } from '../../spec/references.ts';
 import { parseForm } from '../../spec/wire/form.ts';
 import { check } from '../../testing/checks.ts';
 import { observe } from '../../testing/profile/learning.ts';
-import { type Served, serve } from '../../testing/services/http-server.ts';
+import { opened, type Served, serve } from '../../testing/services/http-server.ts';
 import type { LearnedSetting } from '../settings/observation.ts';
 
 const DIRECTORY = join(import.meta.dirname, '../../testing/golden-exchanges');
@@ -38,22 +38,18 @@ function judgedIn({ options = {} }: Entry) {
 test.each(entries.map((entry) => [JSON.stringify(entry.options ?? entry.unknown), entry] as const))(
   'the golden exchanges of %s are learned as such',
   async (_, { credentials = {}, exchanges, options = {}, unknown = {} }) => {
-    const service = await play(`${exchanges}${shared['every service']}`);
+    await using service = await opened(play(`${exchanges}${shared['every service']}`));
     const write = /^> (?!GET)[A-Z]+ /m.test(exchanges);
-    try {
-      const { learned } = await observe(
-        { baseUrl: service.url, credentials },
-        { catalogue, references, write, selected: undefined },
-      );
-      const found: Record<string, LearnedSetting> = Object.fromEntries(learned.settings);
-      const evidence = expect.anything();
-      for (const [name, value] of Object.entries(options))
-        expect({ [name]: found[name] }).toMatchObject({ [name]: { kind: 'found', value, evidence } });
-      for (const [name, reason] of Object.entries(unknown))
-        expect({ [name]: found[name] }).toMatchObject({ [name]: { kind: 'unknown', reason } });
-    } finally {
-      await service.close();
-    }
+    const { learned } = await observe(
+      { baseUrl: service.url, credentials },
+      { catalogue, references, write, selected: undefined },
+    );
+    const found: Record<string, LearnedSetting> = Object.fromEntries(learned.settings);
+    const evidence = expect.anything();
+    for (const [name, value] of Object.entries(options))
+      expect({ [name]: found[name] }).toMatchObject({ [name]: { kind: 'found', value, evidence } });
+    for (const [name, reason] of Object.entries(unknown))
+      expect({ [name]: found[name] }).toMatchObject({ [name]: { kind: 'unknown', reason } });
   },
 );
 
@@ -64,15 +60,11 @@ test.each(
   async (name, { variants }, { credentials = {}, exchanges, options = {} }) => {
     const models = [...catalogue.models.keys()].filter((model) => exchanges.includes(`GET /${model}\n`));
     const outcomes = async (option: unknown) => {
-      const service = await play(`${exchanges}${shared['every service']}`);
+      await using service = await opened(play(`${exchanges}${shared['every service']}`));
       const profile = Object.assign({ ...DEFAULT_PROFILE }, options, { [name]: option });
       const plan = { catalogue, references, profile, connection: { credentials }, retry: false, looks: [] };
       const selection = { models: models.length > 0 ? models : ['note'], rules: [`profile.${name}`] };
-      try {
-        return (await check(service.url, { ...plan, ...selection })).cases.map(({ outcome }) => outcome);
-      } finally {
-        await service.close();
-      }
+      return (await check(service.url, { ...plan, ...selection })).cases.map(({ outcome }) => outcome);
     };
     const own = await outcomes(options[name]);
     expect(own).not.toContain('fail');

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   createProfile,
   DEFAULT_PROFILE,
@@ -60,56 +60,54 @@ function unexplained({ unknown, ...settings }: Profile) {
 const everything = SETTINGS.map(({ name }) => name);
 const nothing: LearnedSetting = { kind: 'unknown', reason: 'nothing answered' };
 
-describe('the profile file', () => {
-  it('loads as the profile that was learned', async () => {
-    const { learned } = await observeMock(spoken, 'demo', { selected: FEW });
-    const text = renderProfile(learned);
-    const { profile } = learnedTerms(learned);
-    expect(unexplained(load(text))).toEqual(unexplained(profile));
-    expect(Object.keys(profile.unknown)).toContain('limits.rate');
-    expect(text).toContain('\ndelete.effect: remove\n');
-    expect(text).toMatch(/# no response header gives a limit.*\nlimits\.rate: unknown\n/);
-    expect(text).toMatch(/# POST \/api\/model\/brand returned 201\nrequest\.encoding: json/);
-  });
+it('the profile file loads as the profile that was learned', async () => {
+  const { learned } = await observeMock(spoken, 'demo', { selected: FEW });
+  const text = renderProfile(learned);
+  const { profile } = learnedTerms(learned);
+  expect(unexplained(load(text))).toEqual(unexplained(profile));
+  expect(Object.keys(profile.unknown)).toContain('limits.rate');
+  expect(text).toContain('\ndelete.effect: remove\n');
+  expect(text).toMatch(/# no response header gives a limit.*\nlimits\.rate: unknown\n/);
+  expect(text).toMatch(/# POST \/api\/model\/brand returned 201\nrequest\.encoding: json/);
+});
 
-  it('keeps every value of every setting', () => {
-    for (const { name, variants } of SETTINGS)
-      for (const variant of variants) {
-        const place = name.startsWith('response.total') ? { 'response.records': '/data' } : {};
-        const profile = createProfile({ ...place, [name]: variant }, catalogue);
-        expect(load(renderProfile(learnedOf(everything, nothing, profile)))).toEqual(profile);
-      }
-  });
+it('the profile file keeps every value of every setting', () => {
+  for (const { name, variants } of SETTINGS)
+    for (const variant of variants) {
+      const place = name.startsWith('response.total') ? { 'response.records': '/data' } : {};
+      const profile = createProfile({ ...place, [name]: variant }, catalogue);
+      expect(load(renderProfile(learnedOf(everything, nothing, profile)))).toEqual(profile);
+    }
+});
 
-  it('keeps an option that fits where the setting is unknown', () => {
-    const paging = { style: 'offset', size: 'perPage', from: 'offset', default: 'unknown', max: 20 } as const;
-    const open = { kind: 'unknown', reason: 'a cursor', fit: paging } as const;
-    const profile = load(
-      renderProfile(learnedOf([], open, createProfile({ 'list.paging': paging }, catalogue))),
-    );
-    expect(profile['list.paging']).toEqual(paging);
-    expect(profile.unknown['list.paging']).toMatchObject({ fits: true });
-  });
+it('the profile file keeps an option that fits where the setting is unknown', () => {
+  const paging = { style: 'offset', size: 'perPage', from: 'offset', default: 'unknown', max: 20 } as const;
+  const open = { kind: 'unknown', reason: 'a cursor', fit: paging } as const;
+  const profile = load(
+    renderProfile(learnedOf([], open, createProfile({ 'list.paging': paging }, catalogue))),
+  );
+  expect(profile['list.paging']).toEqual(paging);
+  expect(profile.unknown['list.paging']).toMatchObject({ fits: true });
+});
 
-  it('keeps a form that requests accept where responses have another one', () => {
-    const other = { kind: 'unknown', reason: '"0.1e2"', fit: 'minor', otherForm: true } as const;
-    const learned = learnedOf([], nothing, createProfile({ 'types.currency': 'minor' }, catalogue));
-    const settings = new Map(learned.settings).set('types.currency', other);
-    const profile = load(renderProfile({ ...learned, settings }));
-    expect(profile['types.currency']).toBe('minor');
-    expect(profile.unknown['types.currency']).toMatchObject({ fits: false, isTaken: true });
-  });
+it('the profile file keeps a form that requests accept where responses have another one', () => {
+  const other = { kind: 'unknown', reason: '"0.1e2"', fit: 'minor', otherForm: true } as const;
+  const learned = learnedOf([], nothing, createProfile({ 'types.currency': 'minor' }, catalogue));
+  const settings = new Map(learned.settings).set('types.currency', other);
+  const profile = load(renderProfile({ ...learned, settings }));
+  expect(profile['types.currency']).toBe('minor');
+  expect(profile.unknown['types.currency']).toMatchObject({ fits: false, isTaken: true });
+});
 
-  it('lets no answer of a service end its comments', () => {
-    const hostile: LearnedSetting = {
-      kind: 'unknown',
-      reason: 'x\ndelete.effect: remove\r\u2028\u0085status.created: 299\u001b[2J',
-    };
-    const text = renderProfile(learnedOf([], hostile));
-    expect({ ...load(text), unknown: {} }).toEqual(DEFAULT_PROFILE);
-    const said = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-    expect(said.filter((line) => !/^[a-zA-Z.]+: (unknown|\{ unknown: .* \})$/.test(line))).toEqual([]);
-  });
+it('the profile file lets no answer of a service end its comments', () => {
+  const hostile: LearnedSetting = {
+    kind: 'unknown',
+    reason: 'x\ndelete.effect: remove\r\u2028\u0085status.created: 299\u001b[2J',
+  };
+  const text = renderProfile(learnedOf([], hostile));
+  expect({ ...load(text), unknown: {} }).toEqual(DEFAULT_PROFILE);
+  const said = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  expect(said.filter((line) => !/^[a-zA-Z.]+: (unknown|\{ unknown: .* \})$/.test(line))).toEqual([]);
 });
 
 it('what is printed shows each setting with its value and how it was seen', () => {

@@ -1,10 +1,13 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { createProfile, DEFAULT_PROFILE, type Profile } from '../../spec/profile/profile.ts';
-import { catalogue, references } from '../../testing/checks.ts';
+import { catalogue, contract, references } from '../../testing/checks.ts';
 import { TINY_DIALECTS } from '../../testing/dialects.ts';
-import type { Rule } from '../cases/rule.ts';
+import { useService } from '../../testing/mock-service.ts';
+import { createCaseSetup, type Rule } from '../cases/rule.ts';
+import { createTarget } from '../target/target.ts';
 import { planRun, RULES, type Selection } from './plan.ts';
+import { runCase } from './run-case.ts';
 
 function plan(selection: Selection = {}, profile: Profile = DEFAULT_PROFILE, rules?: readonly Rule[]) {
   return planRun({ catalogue, profile, references }, selection, rules);
@@ -50,51 +53,61 @@ test('the plan holds every model, and no rule that needs an operation the model 
   expect(ofTask.map(({ id }) => id)).toContain('absent.operation:subscriptionTask=create');
 });
 
-describe('a selection', () => {
-  const ofRequired = RULES.map(({ id }) => id).filter((id) => id.startsWith('required.'));
+const ofRequired = RULES.map(({ id }) => id).filter((id) => id.startsWith('required.'));
 
-  test.each<[Selection, 'model' | 'rule' | 'level', readonly string[]]>([
-    [{ models: ['brand', 'locker'] }, 'model', ['brand', 'locker']],
-    [{ areas: ['dEPOSITS'] }, 'model', ['deposit']],
-    [{ rules: ['required', 'absent.put'] }, 'rule', ['absent.put', ...ofRequired]],
-    [{ levels: ['stated', 'advice'] }, 'level', ['advice', 'stated']],
-    [{ models: ['brand', 'share'], areas: ['stock'], levels: ['stated'] }, 'model', ['brand']],
-  ])('%j holds what goes together', (selection, part, names) => {
-    const parts = planned(selection).map(({ model, rule }) => ({
-      model: model.name,
-      rule: rule.id,
-      level: rule.level,
-    }));
-    expect(distinct(parts.map((one) => one[part]))).toEqual(names.toSorted());
-  });
+test.each<[Selection, 'model' | 'rule' | 'level', readonly string[]]>([
+  [{ models: ['brand', 'locker'] }, 'model', ['brand', 'locker']],
+  [{ areas: ['dEPOSITS'] }, 'model', ['deposit']],
+  [{ rules: ['required', 'absent.put'] }, 'rule', ['absent.put', ...ofRequired]],
+  [{ levels: ['stated', 'advice'] }, 'level', ['advice', 'stated']],
+  [{ models: ['brand', 'share'], areas: ['stock'], levels: ['stated'] }, 'model', ['brand']],
+])('a selection %j holds what goes together', (selection, part, names) => {
+  const parts = planned(selection).map(({ model, rule }) => ({
+    model: model.name,
+    rule: rule.id,
+    level: rule.level,
+  }));
+  expect(distinct(parts.map((one) => one[part]))).toEqual(names.toSorted());
+});
 
-  test('of a group takes no rule whose name only begins alike', () => {
-    const [one] = RULES as readonly [Rule];
-    const rules = ['list.shows', 'lists.other'].map((id): Rule => ({ ...one, id }));
-    const cases = plan({ rules: ['list'] }, DEFAULT_PROFILE, rules).flat();
-    expect(distinct(cases.map(({ rule }) => rule.id))).toEqual(['list.shows']);
-  });
+test('a selection of a group takes no rule whose name only begins alike', () => {
+  const [one] = RULES as readonly [Rule];
+  const rules = ['list.shows', 'lists.other'].map((id): Rule => ({ ...one, id }));
+  const cases = plan({ rules: ['list'] }, DEFAULT_PROFILE, rules).flat();
+  expect(distinct(cases.map(({ rule }) => rule.id))).toEqual(['list.shows']);
+});
 
-  test('of a single case holds that one', () => {
-    const id = 'values.refused-on-create:locker.status="no-member"';
-    expect(planned({ cases: [id] }).map((item) => item.id)).toEqual([id]);
-  });
+test('a selection of a single case holds that one', () => {
+  const id = 'values.refused-on-create:locker.status="no-member"';
+  expect(planned({ cases: [id] }).map((item) => item.id)).toEqual([id]);
+});
 
-  test.each<[Selection, RegExp]>([
-    [
-      { models: ['brand', 'warehous'] },
-      /^Unknown model "warehous" in --models\. Did you mean "warehouse"\?$/,
-    ],
-    [{ rules: ['required.on-creat'] }, /^Unknown rule "required\.on-creat" in --rule\. Did you mean/],
-    [{ models: ['constructor'], rules: ['__proto__'] }, /^Unknown model "constructor" in --models\. Use one/],
-  ])('with the typo %j is refused, and the word meant is named', (selection, message) => {
-    expect(() => plan(selection)).toThrow(UsageError);
-    expect(() => plan(selection)).toThrow(message);
-  });
+test.each<[Selection, RegExp]>([
+  [{ models: ['brand', 'warehous'] }, /^Unknown model "warehous" in --models\. Did you mean "warehouse"\?$/],
+  [{ rules: ['required.on-creat'] }, /^Unknown rule "required\.on-creat" in --rule\. Did you mean/],
+  [{ models: ['constructor'], rules: ['__proto__'] }, /^Unknown model "constructor" in --models\. Use one/],
+])('a selection with the typo %j is refused, and the word meant is named', (selection, message) => {
+  expect(() => plan(selection)).toThrow(UsageError);
+  expect(() => plan(selection)).toThrow(message);
+});
 
-  test('that holds no case is refused', () => {
-    expect(() => plan({ models: ['subscriptionTask'], rules: ['required.on-create'] })).toThrow(
-      new UsageError('The selection contains no case. Select models and rules that apply to each other.'),
-    );
-  });
+test('a selection that holds no case is refused', () => {
+  expect(() => plan({ models: ['subscriptionTask'], rules: ['required.on-create'] })).toThrow(
+    new UsageError('The selection contains no case. Select models and rules that apply to each other.'),
+  );
+});
+
+const { start } = useService();
+
+test.each<[string, Rule['judge'], object]>([
+  ['sends no request is skipped', async () => {}, { outcome: 'skip', unjudged: true }],
+  ['sends a request passes', async ({ api }) => void (await api.list('brand')), { outcome: 'pass' }],
+])('a case that throws nothing and %s', async (_, run, expected) => {
+  const { url } = await start();
+  const rule = { id: 'a.rule', title: '', requirement: '', level: 'stated', needs: [], judge: run } as const;
+  const [planned] = planRun(contract, { models: ['brand'] }, [rule]).flat();
+  const target = createTarget({ baseUrl: url });
+  const setup = createCaseSetup({ ...contract, target, readOnly: true, seed: 1 });
+  expect(planned && (await runCase(planned, setup))).toMatchObject(expected);
+  await target.close();
 });

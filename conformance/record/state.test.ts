@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createProfile } from '../../spec/profile/profile.ts';
-import { against, catalogue, check } from '../../testing/checks.ts';
+import { catalogue } from '../../testing/checks.ts';
 import { FAULTY_SETTINGS, type Faults } from '../../testing/services/faulty-service.ts';
-import { profile, useFaultyService } from '../../testing/use-faulty-service.ts';
+import { useFaultyService } from '../../testing/use-faulty-service.ts';
 
 const { failures, failuresAt, start } = useFaultyService();
 
@@ -118,17 +118,6 @@ test.each([null, ''])(
     expect(failed).toEqual(['required.on-update:share.serie']);
   },
 );
-
-test('a list that shows no record is no list in another place', async () => {
-  const { url } = await start({ faults: { list: () => [] } });
-  const wrong = against(await check(url, { profile, models: ['brand'], looks: [0] }));
-  expect(wrong).toMatchObject([
-    { id: 'list.shows-record:brand', outcome: 'fail' },
-    { id: 'list.shows-update:brand', outcome: 'fail' },
-    { id: 'list.agrees:brand', message: 'the list shows no brand record' },
-  ]);
-  expect(wrong.flatMap(({ differs }) => differs ?? [])).toEqual([]);
-});
 
 test('a delete that ends only records which were never updated', async () => {
   const changed = new Set<string>();

@@ -85,23 +85,6 @@ test.each([0, 1])(
   },
 );
 
-test('a copy of a record without texts is a failure, although its values identify no run', async () => {
-  const { url } = await start({
-    after: ({ id = 0, model, on, tables }) => {
-      if (on !== 'create' || model.name !== 'schoolPlanningExercise') return;
-      const { id: _, ...row } = tables.find(model.name, id) ?? {};
-      tables.insert(model.name, row);
-    },
-  });
-  const results = await learnAndCheck(url, {
-    models: ['schoolPlanningExercise'],
-    rules: ['create.distinct'],
-  });
-  expect(results.cases.map(({ id, outcome }) => [id, outcome])).toEqual([
-    ['create.distinct:schoolPlanningExercise', 'fail'],
-  ]);
-});
-
 test('the lines of a record that was given a deleted ID are not removed', async () => {
   const model = catalogue.models.get('stockOrder');
   if (!model) throw new Error('no model');

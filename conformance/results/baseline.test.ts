@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { check, contract, resultOf } from '../../testing/checks.ts';
 import { useClosing } from '../../testing/closing.ts';
 import { complaintOf } from '../../testing/input-files/complaint.ts';
@@ -28,83 +28,79 @@ const { write } = useDirectory();
 const load = (text: string, ids?: ReturnType<typeof createCaseIds>) =>
   loadBaseline(write('b.yaml', text), ids);
 
-describe('a baseline', () => {
-  test('is a list of cases with a reason and a day', () => {
-    const text = `# Known.\n- case: ${PUT}\n  reason: 'the old gateway: does it'\n  until: 2026-03-31\n`;
-    expect(load(text)).toEqual([known({ reason: 'the old gateway: does it' })]);
-  });
-
-  const refused = {
-    '- { case: c, reason: r, until: 2026-02-31 }': /:1: until must be a date such as 2026-03-31, but is/,
-    '- { case: c, reason: r, until: 2026-03-31 }\n- { case: c, reason: s, until: 2026-03-31 }':
-      /:2: c is listed twice\. Remove one of them\.$/,
-    "- { case: c, reason: ' ', until: 2026-03-31 }\n- { case: b, reason: r, until: 2026-02-30 }":
-      /:1: The reason for c is empty\. Write why the failure is .*\n.*:2: until must be a date/,
-  };
-
-  test.each(Object.entries(refused))('of %j is refused, with file and line', (text, message) => {
-    expect(complaintOf(() => load(text))).toMatch(message);
-  });
-
-  test('may name any case of the suite, and no other', () => {
-    const ids = createCaseIds(contract);
-    const row = (id: string) => load(`- { case: '${id}', reason: r, until: 2026-03-31 }`, ids);
-    // The default profile has no lengths, no such values and no such transitions; another one may.
-    for (const id of [
-      'required.on-create:brand.name',
-      'values.accepted:stockOrder.status=99',
-      'profile.limits.text:brand.name',
-    ])
-      expect(row(id)).toHaveLength(1);
-    expect(() => row('required.on-create:brand.nam')).toThrow(
-      'b.yaml:1: Unknown case "required.on-create:brand.nam". Did you mean "required.on-create:brand.name"?',
-    );
-    expect(() => row('absent.put:brand.name')).toThrow(/:1: Unknown case "absent\.put:brand\.name"/);
-  });
-
-  test('lists models that are not built', () => {
-    const ids = createCaseIds(contract);
-    expect(load('- notBuilt: brand\n', ids)).toEqual([{ notBuilt: 'brand' }]);
-    for (const [text, message] of [
-      ['- notBuilt: brnd', 'b.yaml:1: Unknown model "brnd". Did you mean "brand"?'],
-      ['- notBuilt: __proto__', 'b.yaml:1: Unknown model "__proto__".'],
-      ['- notBuilt: brand\n- notBuilt: brand', 'b.yaml:2: brand is listed twice. Remove one of them.'],
-      ['- { notBuilt: brand, until: 2026-03-31 }', 'b.yaml:1: Unknown key "until". Use "notBuilt".'],
-    ] as const)
-      expect(() => load(text, ids)).toThrow(message);
-  });
+test('a baseline is a list of cases with a reason and a day', () => {
+  const text = `# Known.\n- case: ${PUT}\n  reason: 'the old gateway: does it'\n  until: 2026-03-31\n`;
+  expect(load(text)).toEqual([known({ reason: 'the old gateway: does it' })]);
 });
 
-describe('a known failure', () => {
-  const excused = 'known until 2026-03-31: the old gateway does it';
+const refused = {
+  '- { case: c, reason: r, until: 2026-02-31 }': /:1: until must be a date such as 2026-03-31, but is/,
+  '- { case: c, reason: r, until: 2026-03-31 }\n- { case: c, reason: s, until: 2026-03-31 }':
+    /:2: c is listed twice\. Remove one of them\.$/,
+  "- { case: c, reason: ' ', until: 2026-03-31 }\n- { case: b, reason: r, until: 2026-02-30 }":
+    /:1: The reason for c is empty\. Write why the failure is .*\n.*:2: until must be a date/,
+};
 
-  test.each([
-    ['its last day', 'fail', '2026-03-31', excused],
-    ['the day after', 'fail', '2026-04-01', undefined],
-    ['a blocked case', 'blocked', '2026-03-30', excused],
-    ['an error of the suite', 'error', '2026-03-30', undefined],
-  ] as const)('on %s is excused or not', (_, outcome, today, expected) => {
-    const { cases, stale } = applyBaseline([resultOf(PUT, { outcome })], [known()], today);
-    expect([cases[0]?.excused, stale]).toEqual([expected, []]);
-    expect(cases.some(countsAgainst)).toBe(expected === undefined && outcome !== 'error');
-  });
+test.each(Object.entries(refused))('a baseline of %j is refused, with file and line', (text, message) => {
+  expect(complaintOf(() => load(text))).toMatch(message);
+});
 
-  test('that passes is stale, also when its day is over', () => {
-    const stale = (today: string) => applyBaseline([resultOf(PUT)], [known()], today).stale;
-    expect([stale('2026-03-01'), stale('2027-01-01')]).toEqual([[PUT], [PUT]]);
-  });
+test('a baseline may name any case of the suite, and no other', () => {
+  const ids = createCaseIds(contract);
+  const row = (id: string) => load(`- { case: '${id}', reason: r, until: 2026-03-31 }`, ids);
+  // The default profile has no lengths, no such values and no such transitions; another one may.
+  for (const id of [
+    'required.on-create:brand.name',
+    'values.accepted:stockOrder.status=99',
+    'profile.limits.text:brand.name',
+  ])
+    expect(row(id)).toHaveLength(1);
+  expect(() => row('required.on-create:brand.nam')).toThrow(
+    'b.yaml:1: Unknown case "required.on-create:brand.nam". Did you mean "required.on-create:brand.name"?',
+  );
+  expect(() => row('absent.put:brand.name')).toThrow(/:1: Unknown case "absent\.put:brand\.name"/);
+});
 
-  test('that fails after its day is expired; one that passes or was not run is not', () => {
-    const expired = (cases: CaseResult[]) => applyBaseline(cases, [known()], '2026-04-01').expired;
-    expect(expired([resultOf(PUT, { outcome: 'fail' })])).toEqual([PUT]);
-    expect([expired([resultOf(PUT)]), expired([])]).toEqual([[], []]);
-  });
+test('a baseline lists models that are not built', () => {
+  const ids = createCaseIds(contract);
+  expect(load('- notBuilt: brand\n', ids)).toEqual([{ notBuilt: 'brand' }]);
+  for (const [text, message] of [
+    ['- notBuilt: brnd', 'b.yaml:1: Unknown model "brnd". Did you mean "brand"?'],
+    ['- notBuilt: __proto__', 'b.yaml:1: Unknown model "__proto__".'],
+    ['- notBuilt: brand\n- notBuilt: brand', 'b.yaml:2: brand is listed twice. Remove one of them.'],
+    ['- { notBuilt: brand, until: 2026-03-31 }', 'b.yaml:1: Unknown key "until". Use "notBuilt".'],
+  ] as const)
+    expect(() => load(text, ids)).toThrow(message);
+});
 
-  test('that was skipped or not run says nothing', () => {
-    const cases = [resultOf(PUT, { outcome: 'skip' }), resultOf('absent.put:share', { outcome: 'fail' })];
-    const rows = [known(), known({ case: 'absent.put:locker' })];
-    expect(applyBaseline(cases, rows, '2026-03-01')).toEqual({ cases, expired: [], stale: [] });
-  });
+const excused = 'known until 2026-03-31: the old gateway does it';
+
+test.each([
+  ['its last day', 'fail', '2026-03-31', excused],
+  ['the day after', 'fail', '2026-04-01', undefined],
+  ['a blocked case', 'blocked', '2026-03-30', excused],
+  ['an error of the suite', 'error', '2026-03-30', undefined],
+] as const)('a known failure on %s is excused or not', (_, outcome, today, expected) => {
+  const { cases, stale } = applyBaseline([resultOf(PUT, { outcome })], [known()], today);
+  expect([cases[0]?.excused, stale]).toEqual([expected, []]);
+  expect(cases.some(countsAgainst)).toBe(expected === undefined && outcome !== 'error');
+});
+
+test('a known failure that passes is stale, also when its day is over', () => {
+  const stale = (today: string) => applyBaseline([resultOf(PUT)], [known()], today).stale;
+  expect([stale('2026-03-01'), stale('2027-01-01')]).toEqual([[PUT], [PUT]]);
+});
+
+test('a known failure that fails after its day is expired; one that passes or was not run is not', () => {
+  const expired = (cases: CaseResult[]) => applyBaseline(cases, [known()], '2026-04-01').expired;
+  expect(expired([resultOf(PUT, { outcome: 'fail' })])).toEqual([PUT]);
+  expect([expired([resultOf(PUT)]), expired([])]).toEqual([[], []]);
+});
+
+test('a known failure that was skipped or not run says nothing', () => {
+  const cases = [resultOf(PUT, { outcome: 'skip' }), resultOf('absent.put:share', { outcome: 'fail' })];
+  const rows = [known(), known({ case: 'absent.put:locker' })];
+  expect(applyBaseline(cases, rows, '2026-03-01')).toEqual({ cases, expired: [], stale: [] });
 });
 
 const closing = useClosing();

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { resultOf } from '../../testing/checks.ts';
 import { bareResults, sampleResults } from '../../testing/sample-results.ts';
 import { type CaseResult, exitCode, headline, type Results, remarksOn, verdictOf } from './results.ts';
@@ -46,33 +46,29 @@ test.each<[what: string, code: number, verdict: string, results: Results]>([
   expect([exitCode(results), verdictOf(results)]).toEqual([code, verdict]);
 });
 
-describe('the headline', () => {
-  const skipped = resultOf('fields.type:subscriptionTask.name', { outcome: 'skip' });
+const skipped = resultOf('fields.type:subscriptionTask.name', { outcome: 'skip' });
 
-  test('says with how many known failures a service conforms', () => {
-    const known = { ...failed, excused: 'known' };
-    expect(headline(run([pass, known]))).toBe('CONFORMANT WITH 1 KNOWN FAILURE');
-    expect(headline(run([known, { ...flaky, excused: 'known' }]))).toBe('CONFORMANT WITH 2 KNOWN FAILURES');
-  });
+test('the headline says with how many known failures a service conforms', () => {
+  const known = { ...failed, excused: 'known' };
+  expect(headline(run([pass, known]))).toBe('CONFORMANT WITH 1 KNOWN FAILURE');
+  expect(headline(run([known, { ...flaky, excused: 'known' }]))).toBe('CONFORMANT WITH 2 KNOWN FAILURES');
+});
 
-  test('of a read-only run says how much was seen', () => {
-    expect(headline(run([pass], { coverage, readOnly: true }))).toBe(
-      'READS CONFORMANT (1 of 2 operations and 3 of 3 fields seen)',
-    );
-  });
+test('the headline of a read-only run says how much was seen', () => {
+  expect(headline(run([pass], { coverage, readOnly: true }))).toBe(
+    'READS CONFORMANT (1 of 2 operations and 3 of 3 fields seen)',
+  );
+});
 
-  test('counts a model only if one of its cases passed', () => {
-    expect(headline(run([pass, skipped], { notBuilt: ['share'] }))).toMatch(
-      /^1 MODEL CONFORMANT, 1 not built/,
-    );
-  });
+test('the headline counts a model only if one of its cases passed', () => {
+  expect(headline(run([pass, skipped], { notBuilt: ['share'] }))).toMatch(/^1 MODEL CONFORMANT, 1 not built/);
+});
 
-  test('names the models of which no record was seen', () => {
-    expect(headline(run([pass, skipped]))).toBe('CONFORMANT, subscriptionTask not seen (no records)');
-    const many = ['a', 'b', 'c', 'd', 'e'].map((model) => ({ ...skipped, model }));
-    expect(headline(run([pass, ...many]))).toBe('CONFORMANT, a, b, c and 2 more not seen (no records)');
-    expect(headline(run([{ ...skipped, outcome: 'blocked' }]))).toBe('NOT CONFORMANT, 0 of 1 models conform');
-  });
+test('the headline names the models of which no record was seen', () => {
+  expect(headline(run([pass, skipped]))).toBe('CONFORMANT, subscriptionTask not seen (no records)');
+  const many = ['a', 'b', 'c', 'd', 'e'].map((model) => ({ ...skipped, model }));
+  expect(headline(run([pass, ...many]))).toBe('CONFORMANT, a, b, c and 2 more not seen (no records)');
+  expect(headline(run([{ ...skipped, outcome: 'blocked' }]))).toBe('NOT CONFORMANT, 0 of 1 models conform');
 });
 
 test('remarks say what keeps a run from being green besides its cases', () => {

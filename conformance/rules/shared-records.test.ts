@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
-import { createProfile } from '../../spec/profile/profile.ts';
-import { against, catalogue, check } from '../../testing/checks.ts';
-import { checkMock, useService } from '../../testing/mock-service.ts';
+import { check, idsAgainst } from '../../testing/checks.ts';
+import { checkMock } from '../../testing/mock-service.ts';
 import type { Defect } from '../../testing/services/defects/defect.ts';
-import { createAt } from '../../testing/services/service.ts';
 import { useForeignService } from '../../testing/use-foreign-service.ts';
 
 const { start: startForeign } = useForeignService();
@@ -12,7 +10,7 @@ const { start: startForeign } = useForeignService();
 async function failures(model: string, rules: readonly string[], defect: Partial<Defect>): Promise<string[]> {
   const { url } = await startForeign(defect);
   const results = await check(url, { models: [model], rules, looks: [0] });
-  return against(results).map(({ id }) => id);
+  return idsAgainst(results);
 }
 
 test('an order that takes no change once it was moved is not what invalid updates go to', async () => {
@@ -65,20 +63,6 @@ test.each<[string, Partial<Defect>]>([
   expect(found).toEqual(['list.shows-record:ecommerceOrder']);
 });
 
-const { start } = useService();
-
-test.each([
-  ['page', 'unknown'],
-  ['offset', 100],
-] as const)('profile.pages by %s, shorter than asked for, max %s, passes', async (paging, most) => {
-  const settings = { 'list.paging': { style: paging, default: 2, max: 2 } };
-  const { url } = await start(undefined, { settings });
-  for (let number = 0; number < 12; number++) await createAt(url, 'brand', { name: `brand ${number}` });
-  const profile = createProfile({ 'list.paging': { style: paging, max: most } }, catalogue);
-  const { cases } = await check(url, { models: ['brand'], rules: ['profile.pages'], profile });
-  expect(cases.map((one) => [one.outcome, one.message])).toEqual([['pass', undefined]]);
-});
-
 test('profile.pages of a list without an order, which is another one each time, fail', async () => {
   let lists = 0;
   const listed: Defect['listed'] = (rows) => {
@@ -101,7 +85,7 @@ test('a list without a query that is cached, and not read again after an update,
       return cached;
     };
   });
-  expect(against(results).map(({ id }) => id)).toContain('list.shows-update:brand');
+  expect(idsAgainst(results)).toContain('list.shows-update:brand');
 });
 
 type Line = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createProfile, DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
-import { against, catalogue, check } from '../../testing/checks.ts';
+import { against, catalogue, check, idsAgainst } from '../../testing/checks.ts';
 import { checkMock, startMockService, useService } from '../../testing/mock-service.ts';
 import type { Defect } from '../../testing/services/defects/defect.ts';
 import { createAt } from '../../testing/services/service.ts';
@@ -41,7 +41,7 @@ test.each([
   ['filters by part', 'name', 'profile.list.filter:brand.name'],
 ] as const)('a list with the fault "%s" fails', async (fault, field, id) => {
   const results = await check(await serve(fault, field), { models: ['brand'] });
-  expect(against(results).map((one) => one.id)).toContain(id);
+  expect(idsAgainst(results)).toContain(id);
 });
 
 test('a filter can find more records than the first part of a list has, also if its size is unknown', async () => {
@@ -67,7 +67,7 @@ test('a filter that omits a record of a service without records fails, also if t
     const isFiltered = Array.isArray(body) && /[?]public=/.test(request.url ?? '');
     return { ...reply, body: isFiltered ? body.slice(1) : body };
   });
-  expect(against(results).map(({ id }) => id)).toEqual(['profile.list.filter:customerTag.public']);
+  expect(idsAgainst(results)).toEqual(['profile.list.filter:customerTag.public']);
 });
 
 /** How a service filters by one field, and the total that it states. */
@@ -119,7 +119,7 @@ test.each(Object.entries(FAULTS))(
       const other = String(total?.(stated, shown.length, url) ?? stated);
       return { ...reply, body: shown, headers: { ...reply.headers, 'x-total-count': other } };
     });
-    expect(against(results).map((one) => one.id)).toEqual([id]);
+    expect(idsAgainst(results)).toEqual([id]);
   },
 );
 
@@ -199,26 +199,29 @@ test.each([
 });
 
 const PLAIN = ['sort=field', 'filter=equality', 'begins=empty'];
+const TAGS = ['list.shows-record:customerTag', 'list.shows-update:customerTag'];
 
-test.each<[string, Partial<Defect>, string]>([
-  ['omits the oldest record', { listed: (rows) => rows.slice(1) }, 'list.shows-record:brand'],
+test.each<[string, Partial<Defect>, string[]]>([
+  ['omits the oldest record', { listed: (rows) => rows.slice(1) }, ['list.shows-record:brand']],
   [
     'omits a record with the name of another',
     { listed: (rows) => rows.filter(({ name }, at) => rows.findIndex((row) => row.name === name) === at) },
-    'list.shows-record:brand',
+    ['list.shows-record:brand'],
   ],
+  ['omits what is public', { listed: (rows) => rows.filter((row) => !row.public) }, TAGS],
+  ['omits what is no default', { listed: (rows) => rows.filter((row) => row.isDefault) }, TAGS],
   [
     'has a value of another type on a later page',
     {
       page: (rows, all) =>
         rows[0] === all[0] ? rows : rows.map((row) => ({ ...row, deleted: String(row.deleted) })),
     },
-    'fields.type:brand.deleted',
+    ['fields.type:brand.deleted'],
   ],
-])('a service fails whose list %s', async (_, defect, id) => {
+])('a service fails whose list %s', async (_, defect, ids) => {
   const { url } = await start(defect, 'sort=field', 'begins=empty');
-  const results = await check(url, { models: ['brand'], rules: ['fields', 'list', 'profile.pages'] });
-  expect(against(results).map((one) => one.id)).toEqual([id]);
+  const plan = { models: [/:(\w+)/.exec(ids.join())?.[1] ?? ''], rules: ['fields', 'list', 'profile.pages'] };
+  expect(idsAgainst(await check(url, plan))).toEqual(ids);
 });
 
 test.each(['sort', 'name'])(
@@ -227,7 +230,7 @@ test.each(['sort', 'name'])(
     const models = ['brand'];
     const { profile } = await learnTerms((await start({}, ...PLAIN)).url, { models });
     const { url } = await start({ showsMarked: (query) => query.has(parameter) }, ...PLAIN);
-    const failed = against(await check(url, { models, profile })).map(({ id }) => id);
+    const failed = idsAgainst(await check(url, { models, profile }));
     expect(failed).toEqual(['profile.delete.effect:brand']);
   },
 );

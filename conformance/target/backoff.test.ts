@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { against, catalogue, check } from '../../testing/checks.ts';
 import type { Asked, Reply } from '../../testing/proxies/recording-proxy.ts';
 import { useLossyService } from '../../testing/proxies/use-lossy-service.ts';
@@ -11,94 +11,92 @@ import { createTarget } from './target.ts';
 
 const { recorder, target, closing } = useTarget();
 
-describe('backoff', () => {
-  const waiting =
-    (status: number, header: () => string, times: number) =>
-    (_: Asked, index: number): Reply =>
-      index < times ? { status, headers: { 'retry-after': header() } } : { body: { ok: true } };
-  const inTwoSeconds = () => new Date(Date.now() + 2000).toUTCString();
+const waiting =
+  (status: number, header: () => string, times: number) =>
+  (_: Asked, index: number): Reply =>
+    index < times ? { status, headers: { 'retry-after': header() } } : { body: { ok: true } };
+const inTwoSeconds = () => new Date(Date.now() + 2000).toUTCString();
 
-  test.each<[number, string, () => string, number]>([
-    [429, 'seconds', () => '1', 990],
-    [503, 'no seconds', () => '0', 0],
-    // A date has whole seconds: at least one of the two is left.
-    [503, 'a date', inTwoSeconds, 950],
-  ])(
-    'after a %i with Retry-After in %s the request is sent again when it is time',
-    async (status, _, header, least) => {
-      const { asked, url } = await recorder(waiting(status, header, 1));
-      const { exchanges, send } = target(url);
-      const started = performance.now();
-      const answer = await send(NEW_BRAND);
-      expect(performance.now() - started).toBeGreaterThanOrEqual(least);
-      expect([answer.status, asked.length, exchanges.length]).toEqual([200, 2, 1]);
-    },
+test.each<[number, string, () => string, number]>([
+  [429, 'seconds', () => '1', 990],
+  [503, 'no seconds', () => '0', 0],
+  // A date has whole seconds: at least one of the two is left.
+  [503, 'a date', inTwoSeconds, 950],
+])(
+  'backoff after a %i with Retry-After in %s the request is sent again when it is time',
+  async (status, _, header, least) => {
+    const { asked, url } = await recorder(waiting(status, header, 1));
+    const { exchanges, send } = target(url);
+    const started = performance.now();
+    const answer = await send(NEW_BRAND);
+    expect(performance.now() - started).toBeGreaterThanOrEqual(least);
+    expect([answer.status, asked.length, exchanges.length]).toEqual([200, 2, 1]);
+  },
+);
+
+test.each([
+  ['a wait without end', 503, '9'.repeat(400)],
+  ['another status', 500, '0'],
+])('backoff ends with %s: it is an answer', async (_, status, header) => {
+  const { asked, url } = await recorder(waiting(status, () => header, 1));
+  expect([(await target(url).send(BRAND)).status, asked.length]).toEqual([status, 1]);
+});
+
+test('backoff that names no time is asked again with growing pauses', async () => {
+  const { asked, url } = await recorder((_, index) => (index < 3 ? { status: 503 } : {}));
+  const { exchanges, send } = target(url, { pauses: [0, 1, 2] });
+  expect([(await send(NEW_BRAND)).status, asked.length, exchanges.length]).toEqual([200, 4, 1]);
+});
+
+test('backoff is had alone: nobody else uses up what the target allows next', async () => {
+  let other: Promise<unknown> | undefined;
+  const { asked, url } = await recorder(({ method }, index) => {
+    if (index === 1) other = send(BRAND);
+    return method === 'POST' && index < 4 ? { status: 429 } : {};
+  });
+  const { send } = target(url, { pauses: [0, 0, 0, 0] });
+  await Promise.all([send(NEW_BRAND), send(NEW_BRAND)]);
+  await other;
+  expect(asked.map(({ method }) => method)).toEqual([...Array(6).fill('POST'), 'GET']);
+});
+
+test('backoff after a 503 is for what was refused alone: the rest goes on', async () => {
+  const { asked, url } = await recorder(({ method }, index) =>
+    method === 'POST' && index < 2 ? { status: 503, headers: { 'retry-after': '1' } } : {},
   );
+  const { send } = target(url);
+  let posts = 0;
+  const writing = [send(NEW_BRAND), send(NEW_BRAND)].map((sent) => sent.finally(() => posts++));
+  while (asked.length < 2) await send({ ...NEW_BRAND, method: 'PUT' });
+  const before = asked.length;
+  for (let times = 0; times < 20; times++) await send(BRAND);
+  expect([posts, asked.length - before]).toEqual([0, 20]);
+  expect((await Promise.all(writing)).map(({ status }) => status)).toEqual([200, 200]);
+});
 
-  test.each([
-    ['a wait without end', 503, '9'.repeat(400)],
-    ['another status', 500, '0'],
-  ])('ends with %s: it is an answer', async (_, status, header) => {
-    const { asked, url } = await recorder(waiting(status, () => header, 1));
-    expect([(await target(url).send(BRAND)).status, asked.length]).toEqual([status, 1]);
-  });
+test.each([
+  ['beyond a minute', '61', 1, 'and asks to wait 61 s'],
+  ['without a word', undefined, 3, '3 times'],
+])('backoff a 429 %s is no answer: nobody may ask any more', async (_, header, times, said) => {
+  const reply = { status: 429, headers: header === undefined ? {} : { 'retry-after': header } };
+  const { asked, url } = await recorder(() => reply);
+  const { exchanges, send } = target(url, { pauses: [0, 0] });
+  const { gone, message } = await failureOf(send(BRAND));
+  expect([gone, asked.length, exchanges.length]).toEqual([true, times, 1]);
+  expect(message).toBe(
+    `GET ${url}/api/model/brand returned 429 (too many requests) ${said}; pass --rate N to send at most N requests per second`,
+  );
+});
 
-  test('that names no time is asked again with growing pauses', async () => {
-    const { asked, url } = await recorder((_, index) => (index < 3 ? { status: 503 } : {}));
-    const { exchanges, send } = target(url, { pauses: [0, 1, 2] });
-    expect([(await send(NEW_BRAND)).status, asked.length, exchanges.length]).toEqual([200, 4, 1]);
-  });
-
-  test('is had alone: nobody else uses up what the target allows next', async () => {
-    let other: Promise<unknown> | undefined;
-    const { asked, url } = await recorder(({ method }, index) => {
-      if (index === 1) other = send(BRAND);
-      return method === 'POST' && index < 4 ? { status: 429 } : {};
-    });
-    const { send } = target(url, { pauses: [0, 0, 0, 0] });
-    await Promise.all([send(NEW_BRAND), send(NEW_BRAND)]);
-    await other;
-    expect(asked.map(({ method }) => method)).toEqual([...Array(6).fill('POST'), 'GET']);
-  });
-
-  test('after a 503 is for what was refused alone: the rest goes on', async () => {
-    const { asked, url } = await recorder(({ method }, index) =>
-      method === 'POST' && index < 2 ? { status: 503, headers: { 'retry-after': '1' } } : {},
-    );
-    const { send } = target(url);
-    let posts = 0;
-    const writing = [send(NEW_BRAND), send(NEW_BRAND)].map((sent) => sent.finally(() => posts++));
-    while (asked.length < 2) await send({ ...NEW_BRAND, method: 'PUT' });
-    const before = asked.length;
-    for (let times = 0; times < 20; times++) await send(BRAND);
-    expect([posts, asked.length - before]).toEqual([0, 20]);
-    expect((await Promise.all(writing)).map(({ status }) => status)).toEqual([200, 200]);
-  });
-
-  test.each([
-    ['beyond a minute', '61', 1, 'and asks to wait 61 s'],
-    ['without a word', undefined, 3, '3 times'],
-  ])('a 429 %s is no answer: nobody may ask any more', async (_, header, times, said) => {
-    const reply = { status: 429, headers: header === undefined ? {} : { 'retry-after': header } };
-    const { asked, url } = await recorder(() => reply);
-    const { exchanges, send } = target(url, { pauses: [0, 0] });
-    const { gone, message } = await failureOf(send(BRAND));
-    expect([gone, asked.length, exchanges.length]).toEqual([true, times, 1]);
-    expect(message).toBe(
-      `GET ${url}/api/model/brand returned 429 (too many requests) ${said}; pass --rate N to send at most N requests per second`,
-    );
-  });
-
-  test('that was in vain is not had again, but for what is removed', async () => {
-    const { asked, url } = await recorder(() => ({ status: 429 }));
-    const { send } = target(url, { pauses: [0, 0] });
-    const counts: number[] = [];
-    for (const method of ['GET', 'POST', 'DELETE', 'DELETE']) {
-      await failureOf(send({ ...BRAND, method }));
-      counts.push(asked.length);
-    }
-    expect(counts).toEqual([3, 4, 7, 8]);
-  });
+test('backoff that was in vain is not had again, but for what is removed', async () => {
+  const { asked, url } = await recorder(() => ({ status: 429 }));
+  const { send } = target(url, { pauses: [0, 0] });
+  const counts: number[] = [];
+  for (const method of ['GET', 'POST', 'DELETE', 'DELETE']) {
+    await failureOf(send({ ...BRAND, method }));
+    counts.push(asked.length);
+  }
+  expect(counts).toEqual([3, 4, 7, 8]);
 });
 
 const askForHalfAMinute = () => ({ status: 429, headers: { 'retry-after': '30' } });

@@ -1,7 +1,7 @@
 import { createServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { EXPIRED, FOR_LOCALHOST, KEY } from '../../testing/proxies/certificates.ts';
 import type { Asked } from '../../testing/proxies/recording-proxy.ts';
 import { BRAND, failureOf, NEW_BRAND, useTarget } from '../../testing/proxies/use-target.ts';
@@ -10,92 +10,91 @@ import { createTarget, type TargetOptions } from './target.ts';
 
 const { closing, listen, listenRaw, recorder, target } = useTarget();
 
-describe('a connection that breaks', () => {
-  const breaking = (times: number) => (_: Asked, index: number) =>
-    index < times ? new Error('gone') : { body: '[]' };
+const breaking = (times: number) => (_: Asked, index: number) =>
+  index < times ? new Error('gone') : { body: '[]' };
 
-  test('is not tried a fourth time, and the exchange says why there is no response', async () => {
-    const { asked, url } = await recorder(breaking(3));
-    const { exchanges, send } = target(url);
-    const { broken, gone, message } = await failureOf(send(BRAND));
-    expect({ broken, gone, asked: asked.length }).toEqual({ broken: true, gone: false, asked: 3 });
-    const error = 'the connection was closed before the response was complete';
-    expect(message).toBe(`GET ${url}/api/model/brand: ${error}`);
-    expect(exchanges).toMatchObject([{ request: { method: 'GET' }, response: { status: 0, error } }]);
-  });
+test('a connection that breaks is not tried a fourth time, and the exchange says why there is no response', async () => {
+  const { asked, url } = await recorder(breaking(3));
+  const { exchanges, send } = target(url);
+  const { broken, gone, message } = await failureOf(send(BRAND));
+  expect({ broken, gone, asked: asked.length }).toEqual({ broken: true, gone: false, asked: 3 });
+  const error = 'the connection was closed before the response was complete';
+  expect(message).toBe(`GET ${url}/api/model/brand: ${error}`);
+  expect(exchanges).toMatchObject([{ request: { method: 'GET' }, response: { status: 0, error } }]);
+});
 
-  test('is tried twice more for a GET, and for a write if the caller allows it each time', async () => {
-    for (const request of [BRAND, NEW_BRAND]) {
-      const { asked, url } = await recorder(breaking(2));
-      let allowed = 0;
-      const { requests, send } = target(url);
-      expect((await send({ ...request, again: async () => void allowed++ })).status).toBe(200);
-      expect([asked.length, requests(), allowed]).toEqual([3, 3, 2]);
-    }
-  });
+test('a connection that breaks is tried twice more for a GET, and for a write if the caller allows it each time', async () => {
+  for (const request of [BRAND, NEW_BRAND]) {
+    const { asked, url } = await recorder(breaking(2));
+    let allowed = 0;
+    const { requests, send } = target(url);
+    expect((await send({ ...request, again: async () => void allowed++ })).status).toBe(200);
+    expect([asked.length, requests(), allowed]).toEqual([3, 3, 2]);
+  }
+});
 
-  test.each(['POST', 'DELETE'])('is not tried again for a %s otherwise', async (method) => {
+test.each(['POST', 'DELETE'])(
+  'a connection that breaks is not tried again for a %s otherwise',
+  async (method) => {
     const { asked, url } = await recorder(breaking(1));
     await failureOf(target(url).send({ ...NEW_BRAND, method }));
     expect(asked).toHaveLength(1);
+  },
+);
+
+const inTheMiddle = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
+
+const ended = /closed before the response was complete/;
+
+test.each<[string, string, RegExp]>([
+  ['no HTTP at all', 'SSH-2.0-OpenSSH_9.9\r\n\r\n', /no HTTP response \(.*does not match the HTTP/],
+  ['headers without end', `${inTheMiddle}x: ${'y'.repeat(40_000)}`, /\(.*HEADERS?_OVERFLOW\)/],
+  ['an end before its length', `${inTheMiddle}content-length: 100\r\n\r\n[`, ended],
+  ['an end before the status', '', ended],
+])('no answer is %s', async (_, bytes, message) => {
+  const url = await listenRaw((socket) => socket.end(bytes));
+  const error = await failureOf(target(url).send(NEW_BRAND));
+  expect(error.message).toMatch(message);
+  expect(error.message).toContain(`POST ${url}/api/model/brand: `);
+  expect(error.gone).toBe(false);
+});
+
+const speaking: Readonly<Record<string, (socket: Socket) => void>> = {
+  'that never ends': (socket) => socket.write(`${inTheMiddle}content-length: 10\r\n\r\n[`),
+  'that comes drop by drop': (socket) => {
+    socket.write(`${inTheMiddle}content-length: 100000\r\n\r\n`);
+    const drip = setInterval(() => socket.write('x'), 20);
+    socket.on('close', () => clearInterval(drip));
+  },
+};
+
+test.each(Object.entries(speaking))('no answer is one %s within the time', async (_, speak) => {
+  const url = await listenRaw(speak);
+  const error = await failureOf(target(url, { timeout: 200 }).send(BRAND));
+  expect(error).toMatchObject({
+    gone: false,
+    broken: false,
+    message: `GET ${url}/api/model/brand: no response within 200 ms`,
   });
 });
 
-describe('no answer', () => {
-  const inTheMiddle = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
+test('no answer because of an unknown host means that nothing is there', () => {
+  for (const code of ['ENOTFOUND', 'EAI_AGAIN'])
+    expect(new NoAnswer('', code)).toMatchObject({ name: 'NoAnswer', gone: true, broken: false });
+});
 
-  const ended = /closed before the response was complete/;
-
-  test.each<[string, string, RegExp]>([
-    ['no HTTP at all', 'SSH-2.0-OpenSSH_9.9\r\n\r\n', /no HTTP response \(.*does not match the HTTP/],
-    ['headers without end', `${inTheMiddle}x: ${'y'.repeat(40_000)}`, /\(.*HEADERS?_OVERFLOW\)/],
-    ['an end before its length', `${inTheMiddle}content-length: 100\r\n\r\n[`, ended],
-    ['an end before the status', '', ended],
-  ])('is %s', async (_, bytes, message) => {
-    const url = await listenRaw((socket) => socket.end(bytes));
-    const error = await failureOf(target(url).send(NEW_BRAND));
-    expect(error.message).toMatch(message);
-    expect(error.message).toContain(`POST ${url}/api/model/brand: `);
-    expect(error.gone).toBe(false);
-  });
-
-  const speaking: Readonly<Record<string, (socket: Socket) => void>> = {
-    'that never ends': (socket) => socket.write(`${inTheMiddle}content-length: 10\r\n\r\n[`),
-    'that comes drop by drop': (socket) => {
-      socket.write(`${inTheMiddle}content-length: 100000\r\n\r\n`);
-      const drip = setInterval(() => socket.write('x'), 20);
-      socket.on('close', () => clearInterval(drip));
-    },
-  };
-
-  test.each(Object.entries(speaking))('is one %s within the time', async (_, speak) => {
-    const url = await listenRaw(speak);
-    const error = await failureOf(target(url, { timeout: 200 }).send(BRAND));
-    expect(error).toMatchObject({
-      gone: false,
-      broken: false,
-      message: `GET ${url}/api/model/brand: no response within 200 ms`,
-    });
-  });
-
-  test('because of an unknown host means that nothing is there', () => {
-    for (const code of ['ENOTFOUND', 'EAI_AGAIN'])
-      expect(new NoAnswer('', code)).toMatchObject({ name: 'NoAnswer', gone: true, broken: false });
-  });
-
-  test('many times in a row means that the target is gone; one answer in between begins anew', async () => {
-    const { url } = await recorder((_, index) => (index === 3 ? {} : new Error('gone')));
-    const { send } = target(url, { connections: 2 });
-    const gone: (boolean | undefined)[] = [];
-    for (let index = 0; index < 10; index++)
-      gone.push(
-        await send(NEW_BRAND).then(
-          () => undefined,
-          (error: NoAnswer) => error.gone,
-        ),
-      );
-    expect(gone).toEqual([false, false, false, undefined, false, false, false, false, false, true]);
-  });
+test('no answer many times in a row means that the target is gone; one answer in between begins anew', async () => {
+  const { url } = await recorder((_, index) => (index === 3 ? {} : new Error('gone')));
+  const { send } = target(url, { connections: 2 });
+  const gone: (boolean | undefined)[] = [];
+  for (let index = 0; index < 10; index++)
+    gone.push(
+      await send(NEW_BRAND).then(
+        () => undefined,
+        (error: NoAnswer) => error.gone,
+      ),
+    );
+  expect(gone).toEqual([false, false, false, undefined, false, false, false, false, false, true]);
 });
 
 test('a target that is left closes at once, whatever it waits for', async () => {

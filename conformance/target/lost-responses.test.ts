@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { against, check } from '../../testing/checks.ts';
 import { observe } from '../../testing/profile/learning.ts';
 import type { Asked } from '../../testing/proxies/recording-proxy.ts';
@@ -89,11 +89,12 @@ function startSilent(isSilent: (asked: Asked) => boolean) {
   return start((asked) => (isSilent(asked) ? never : undefined));
 }
 
-describe('an operation that never answers', () => {
-  test.each([
-    ['create', ({ method, path }: Asked) => method === 'POST' && path.endsWith('/brand')],
-    ['retrieve', ({ method, path }: Asked) => method === 'GET' && /brand\/\d+$/.test(path)],
-  ] as const)('fails by itself, and is sent twice: %s', async (operation, isSilent) => {
+test.each([
+  ['create', ({ method, path }: Asked) => method === 'POST' && path.endsWith('/brand')],
+  ['retrieve', ({ method, path }: Asked) => method === 'GET' && /brand\/\d+$/.test(path)],
+] as const)(
+  'an operation that never answers fails by itself, and is sent twice: %s',
+  async (operation, isSilent) => {
     const { asked, left, url } = await startSilent(isSilent);
     const { cases, leftovers, lost } = await check(url, { ...plan, connection });
     expect(lost).toBe(undefined);
@@ -114,18 +115,18 @@ describe('an operation that never answers', () => {
     // Without a retrieve, some deleted records stay unclear.
     expect(leftovers).toEqual(expect.arrayContaining(left()));
     expect(leftovers.length - left().length).toBeLessThan(operation === 'retrieve' ? 9 : 1);
-  });
+  },
+);
 
-  test('is given up by learn after the models that it asks at once, and what stays is named', async () => {
-    const isSilent = ({ method }: Asked) => method === 'DELETE';
-    const { asked, left, url } = await startSilent(isSilent);
-    const { learned } = await observe(
-      { baseUrl: url, ...connection },
-      { selected: new Set(plan.models), tag: 'k3f9', tagIsUnique: true },
-    );
-    expect(learned.leftovers.length).toBeGreaterThan(40);
-    // Four models are asked at once, each twice.
-    expect(asked.filter(isSilent).length).toBeLessThan(9);
-    expect(learned.leftovers.toSorted()).toEqual(left().toSorted());
-  });
+test('an operation that never answers is given up by learn after the models that it asks at once, and what stays is named', async () => {
+  const isSilent = ({ method }: Asked) => method === 'DELETE';
+  const { asked, left, url } = await startSilent(isSilent);
+  const { learned } = await observe(
+    { baseUrl: url, ...connection },
+    { selected: new Set(plan.models), tag: 'k3f9', tagIsUnique: true },
+  );
+  expect(learned.leftovers.length).toBeGreaterThan(40);
+  // Four models are asked at once, each twice.
+  expect(asked.filter(isSilent).length).toBeLessThan(9);
+  expect(learned.leftovers.toSorted()).toEqual(left().toSorted());
 });

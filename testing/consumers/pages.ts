@@ -5,7 +5,7 @@ import { exportContract } from '../../generator/export/export.ts';
 import { OPENAPI_VERSIONS } from '../../generator/version.ts';
 import { createMock } from '../../mock/mock.ts';
 import { openBrowser } from '../browser.ts';
-import { type Served, serve as serveHere } from '../services/http-server.ts';
+import { opened, type Served, serve as serveHere } from '../services/http-server.ts';
 import { type Consumer, type Outcome, selectionOf, type Trial } from './consumer.ts';
 import { toolPath } from './tools.ts';
 
@@ -67,31 +67,26 @@ export const VIEWED_PAGES: readonly Consumer[] = Object.entries(VIEWERS).map(([n
 }));
 
 async function view({ first, isOwn, open }: Viewer, trial: Trial): Promise<Outcome> {
-  const browser = await openBrowser();
-  const served = await open(trial);
+  await using browser = await openBrowser();
+  await using served = await opened(open(trial));
   const faults: string[] = [];
-  try {
-    const page = await browser.newPage({ viewport: { width: WIDTH, height: HEIGHT } });
-    page.on('pageerror', (error) => faults.push(error.message));
-    await page.route('**', (route) =>
-      new URL(route.request().url()).origin === new URL(served.url).origin ? route.continue() : route.abort(),
-    );
-    const start = performance.now();
-    await page.goto(served.url);
-    const [path = ''] = Object.keys(trial.document.paths);
-    const operation = first(page).first();
-    await operation.waitFor({ timeout: 60_000 });
-    const count = Math.round(performance.now() - start);
-    const box = await operation.boundingBox();
-    const bottom = Math.round((box?.y ?? Number.NaN) + (box?.height ?? 0));
-    if (!(bottom <= HEIGHT)) faults.push(`${path} ends at ${bottom} pixels`);
-    if (isOwn && count > LONGEST)
-      faults.push(`the first operation is in sight after ${count} ms, not ${LONGEST} ms`);
-    return { count, faults };
-  } finally {
-    await served.close();
-    await browser.close();
-  }
+  const page = await browser.newPage({ viewport: { width: WIDTH, height: HEIGHT } });
+  page.on('pageerror', (error) => faults.push(error.message));
+  await page.route('**', (route) =>
+    new URL(route.request().url()).origin === new URL(served.url).origin ? route.continue() : route.abort(),
+  );
+  const start = performance.now();
+  await page.goto(served.url);
+  const [path = ''] = Object.keys(trial.document.paths);
+  const operation = first(page).first();
+  await operation.waitFor({ timeout: 60_000 });
+  const count = Math.round(performance.now() - start);
+  const box = await operation.boundingBox();
+  const bottom = Math.round((box?.y ?? Number.NaN) + (box?.height ?? 0));
+  if (!(bottom <= HEIGHT)) faults.push(`${path} ends at ${bottom} pixels`);
+  if (isOwn && count > LONGEST)
+    faults.push(`the first operation is in sight after ${count} ms, not ${LONGEST} ms`);
+  return { count, faults };
 }
 
 const REDOC = `<!doctype html><html><head><meta charset="utf-8"></head><body style="margin:0"><div id="page"></div>

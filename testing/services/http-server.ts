@@ -35,6 +35,12 @@ export async function serve(listener: RequestListener, port = 0): Promise<Served
   };
 }
 
+/** Waits for the start of a service, which closes at the end of the block. */
+export async function opened<One extends Served>(starting: Promise<One>): Promise<One & AsyncDisposable> {
+  const service = await starting;
+  return { ...service, [Symbol.asyncDispose]: () => service.close() };
+}
+
 /** A response with its whole body. */
 export type Forwarded = {
   readonly status: number;

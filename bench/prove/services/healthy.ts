@@ -1,3 +1,4 @@
+import { opened } from '../../../testing/services/http-server.ts';
 import type { Dialect, ZooService } from '../../../testing/services/services.ts';
 import { compare, describeSaid, type Kit, type Said } from './kit.ts';
 
@@ -12,7 +13,7 @@ export async function tryHealthy(
   { args: told = [], name, start }: ZooService,
   { more = [], times = TIMES }: { readonly more?: readonly string[]; readonly times?: number } = {},
 ): Promise<HealthyVerdict> {
-  const service = await start();
+  await using service = await opened(start());
   const problems: string[] = [];
   let cases = 0;
   const before = service.live();
@@ -23,24 +24,20 @@ export async function tryHealthy(
     const left = compare(service, before, (record) => listed.has(record));
     problems.push(...left.map((line) => `${name}, ${what}: ${line}`));
   };
-  try {
-    const profile = profileOf(name);
-    for (let time = 1; time <= times; time++) {
-      const learned = await kit.learn(service.url, profile, told);
-      if (learned.code !== 0) problems.push(`${name}, learn: ${describeSaid(learned)}`);
-      look('after learn', learned);
-      for (const args of [['--profile', kit.file(profile)], []]) {
-        const what = `${args.length > 0 ? 'by the learned file' : 'check alone'}, run ${time}`;
-        const said = await kit.check(service.url, [...told, ...more, ...args]);
-        cases += said.cases.length;
-        if (said.code !== 0) problems.push(`${name}, ${what}: ${describeSaid(said)}`);
-        look(what, said);
-      }
+  const profile = profileOf(name);
+  for (let time = 1; time <= times; time++) {
+    const learned = await kit.learn(service.url, profile, told);
+    if (learned.code !== 0) problems.push(`${name}, learn: ${describeSaid(learned)}`);
+    look('after learn', learned);
+    for (const args of [['--profile', kit.file(profile)], []]) {
+      const what = `${args.length > 0 ? 'by the learned file' : 'check alone'}, run ${time}`;
+      const said = await kit.check(service.url, [...told, ...more, ...args]);
+      cases += said.cases.length;
+      if (said.code !== 0) problems.push(`${name}, ${what}: ${describeSaid(said)}`);
+      look(what, said);
     }
-    return { problems, cases };
-  } finally {
-    await service.close();
   }
+  return { problems, cases };
 }
 
 /**
@@ -52,29 +49,24 @@ export async function tryLearned(
   { args: told = [], deviation, name, runs, start }: Dialect,
 ): Promise<string[]> {
   const { model, setting } = deviation;
-  const service = await start();
-  const odd = await deviation.start();
-  try {
-    const profile = profileOf(name);
-    const learned = await kit.learn(service.url, profile, told);
-    if (learned.code !== 0) return [`${name}, learn: ${describeSaid(learned)}`];
-    const args = [...told, '--profile', kit.file(profile)];
-    const said = await Promise.all(Array.from({ length: runs }, () => kit.check(service.url, args)));
-    const failed = said.filter(({ code }) => code !== 0);
-    const noticed = await kit.check(odd.url, [...args, '--models', model]);
-    const isNamed = noticed.cases.some(
-      ({ id, outcome }) => outcome === 'fail' && id.startsWith(`profile.${setting}:${model}`),
-    );
-    return [
-      ...failed.map((said) => `${name}, ${runs} at once: ${describeSaid(said)}`),
-      ...(noticed.code === 1 && isNamed
-        ? []
-        : [`${name}, ${model} with another ${setting}: ${describeSaid(noticed)}`]),
-    ];
-  } finally {
-    await service.close();
-    await odd.close();
-  }
+  await using service = await opened(start());
+  await using odd = await opened(deviation.start());
+  const profile = profileOf(name);
+  const learned = await kit.learn(service.url, profile, told);
+  if (learned.code !== 0) return [`${name}, learn: ${describeSaid(learned)}`];
+  const args = [...told, '--profile', kit.file(profile)];
+  const said = await Promise.all(Array.from({ length: runs }, () => kit.check(service.url, args)));
+  const failed = said.filter(({ code }) => code !== 0);
+  const noticed = await kit.check(odd.url, [...args, '--models', model]);
+  const isNamed = noticed.cases.some(
+    ({ id, outcome }) => outcome === 'fail' && id.startsWith(`profile.${setting}:${model}`),
+  );
+  return [
+    ...failed.map((said) => `${name}, ${runs} at once: ${describeSaid(said)}`),
+    ...(noticed.code === 1 && isNamed
+      ? []
+      : [`${name}, ${model} with another ${setting}: ${describeSaid(noticed)}`]),
+  ];
 }
 
 /** The name of the profile file that `learn` writes for a service. */

@@ -1,5 +1,6 @@
 import { startHostile } from '../../../testing/services/hostile/hostile.ts';
 import { SHAPE_NAMES, type ShapeName } from '../../../testing/services/hostile/shapes.ts';
+import { opened } from '../../../testing/services/http-server.ts';
 import { startPlain } from '../../../testing/services/plain/plain.ts';
 import { compare, isNamed, type Kit } from './kit.ts';
 
@@ -60,27 +61,23 @@ async function tryHostile(
   { maxTime, models = 'brand,locker,lockerType' }: HostileOptions,
   hostility: Parameters<typeof startHostile>[1],
 ): Promise<HostileRow> {
-  const service = await startHostile(await startPlain(), hostility);
+  await using service = await opened(startHostile(await startPlain(), hostility));
   const before = service.live();
-  try {
-    // One after the other, so that a seed means the same answers each time.
-    const args = ['--concurrency=1', `--models=${models}`, `--max-time=${maxTime}`, '--timeout=1000'];
-    const started = performance.now();
-    const { cases, code, left, text } = await kit.check(service.url, args);
-    const seconds = (performance.now() - started) / 1000;
-    // Without the time for the last look, a run has to trust a success that it got for a delete.
-    const trusted = text.includes(TIME_OVER) ? service.withheld() : [];
-    const isSaid = (live: string) => isNamed(live, left) || trusted.some((path) => path.endsWith(`/${live}`));
-    const problems = compare(service, before, isSaid);
-    if (seconds > maxTime + GRACE) problems.push(`it took ${seconds.toFixed(1)} s; expected ${maxTime} s`);
-    if (![0, 1, 2, 3, 4].includes(code)) problems.push(`exit ${code}`);
-    if (/\n\s+at /.test(text)) problems.push(`a stack trace: ${text.trim().slice(0, 300)}`);
-    const [error] = cases.filter(({ outcome }) => outcome === 'error');
-    if (error) problems.push(`an error of the kit in ${error.id}: ${error.message?.slice(0, 300)}`);
-    return { name, code, seconds, hostile: service.hostile(), problems };
-  } finally {
-    await service.close();
-  }
+  // One after the other, so that a seed means the same answers each time.
+  const args = ['--concurrency=1', `--models=${models}`, `--max-time=${maxTime}`, '--timeout=1000'];
+  const started = performance.now();
+  const { cases, code, left, text } = await kit.check(service.url, args);
+  const seconds = (performance.now() - started) / 1000;
+  // Without the time for the last look, a run has to trust a success that it got for a delete.
+  const trusted = text.includes(TIME_OVER) ? service.withheld() : [];
+  const isSaid = (live: string) => isNamed(live, left) || trusted.some((path) => path.endsWith(`/${live}`));
+  const problems = compare(service, before, isSaid);
+  if (seconds > maxTime + GRACE) problems.push(`it took ${seconds.toFixed(1)} s; expected ${maxTime} s`);
+  if (![0, 1, 2, 3, 4].includes(code)) problems.push(`exit ${code}`);
+  if (/\n\s+at /.test(text)) problems.push(`a stack trace: ${text.trim().slice(0, 300)}`);
+  const [error] = cases.filter(({ outcome }) => outcome === 'error');
+  if (error) problems.push(`an error of the kit in ${error.id}: ${error.message?.slice(0, 300)}`);
+  return { name, code, seconds, hostile: service.hostile(), problems };
 }
 
 export function describeEnds(rows: readonly HostileRow[]): string {

@@ -3,8 +3,9 @@ import { dirname } from 'node:path';
 import { start } from '../../../testing/command.ts';
 import { startRecordingProxy } from '../../../testing/proxies/recording-proxy.ts';
 import { createRandom } from '../../../testing/services/draw.ts';
+import { opened } from '../../../testing/services/http-server.ts';
 import { BASE, type Service } from '../../../testing/services/service.ts';
-import { ZOO } from '../../../testing/services/services.ts';
+import { ZOO, type ZooService } from '../../../testing/services/services.ts';
 import { compare, isNamed, type Kit } from './kit.ts';
 
 /** The records after a run was killed and cleaned up. */
@@ -38,9 +39,9 @@ export async function proveKilled(
   for (let time = 0; time < times; time++) {
     const service = ZOO[time % ZOO.length];
     if (!service) continue;
-    const all = whole.get(service.name) ?? (await countRequests(kit, await service.start(), models));
+    const all = whole.get(service.name) ?? (await countRequests(kit, service, models));
     whole.set(service.name, all);
-    const row = await tryKilled(kit, service.name, await service.start(), {
+    const row = await tryKilled(kit, service, {
       requests: 1 + Math.floor(random() * (all - 1)),
       tag: `k${seed}x${time}`,
       models,
@@ -53,45 +54,36 @@ export async function proveKilled(
 }
 
 /** Counts the requests of a whole run. */
-async function countRequests(kit: Kit, service: Service, models: string): Promise<number> {
-  const front = await startCounting(service, Number.POSITIVE_INFINITY);
-  try {
-    await kit.check(front.url, ['--models', models]);
-    return front.asked.length;
-  } finally {
-    await front.close();
-    await service.close();
-  }
+async function countRequests(kit: Kit, { start }: ZooService, models: string): Promise<number> {
+  await using service = await opened(start());
+  await using front = await opened(startCounting(service, Number.POSITIVE_INFINITY));
+  await kit.check(front.url, ['--models', models]);
+  return front.asked.length;
 }
 
 async function tryKilled(
   kit: Kit,
-  name: string,
-  service: Service,
+  { name, start: startService }: ZooService,
   { models, requests, tag }: { readonly models: string; readonly requests: number; readonly tag: string },
 ): Promise<KilledRow> {
   let kill = () => {};
-  const front = await startCounting(service, requests, () => kill());
-  try {
-    const [before, shown] = [service.live(), await lists(service, models)];
-    const journal = kit.file(`record-model-leftovers-${tag}.jsonl`);
-    const started = start(dirname(journal), ['check', front.url, '--models', models, '--tag', tag]);
-    kill = () => void started.child.kill('SIGKILL');
-    const ended = await started.ended;
-    await Promise.all(front.under);
-    const { code, text } = existsSync(journal) ? await kit.clean(journal) : { code: 0, text: '' };
-    const kept = namesIn(text, /^(\w+\/\S+) (?:was kept|could not be removed)/gm);
-    const problems = compare(service, before, (id) => isNamed(id, kept));
-    if (ended.code !== -1) problems.push(`the run ended with exit code ${ended.code} before it was killed`);
-    if (code !== (kept.length > 0 ? 1 : 0)) problems.push(`clean: exit ${code}: ${text.trim().slice(-300)}`);
-    const changed = (await lists(service, models)).filter((row) => !shown.includes(row) && !isOf(row, kept));
-    if (changed.length > 0) problems.push(`${changed.length} records differ, such as ${changed[0]}`);
-    const removed = namesIn(text, /^removed (\S+)$/gm).length;
-    return { name: `${name} after ${requests} requests`, removed, kept: kept.length, problems };
-  } finally {
-    await front.close();
-    await service.close();
-  }
+  await using service = await opened(startService());
+  await using front = await opened(startCounting(service, requests, () => kill()));
+  const [before, shown] = [service.live(), await lists(service, models)];
+  const journal = kit.file(`record-model-leftovers-${tag}.jsonl`);
+  const started = start(dirname(journal), ['check', front.url, '--models', models, '--tag', tag]);
+  kill = () => void started.child.kill('SIGKILL');
+  const ended = await started.ended;
+  await Promise.all(front.under);
+  const { code, text } = existsSync(journal) ? await kit.clean(journal) : { code: 0, text: '' };
+  const kept = namesIn(text, /^(\w+\/\S+) (?:was kept|could not be removed)/gm);
+  const problems = compare(service, before, (id) => isNamed(id, kept));
+  if (ended.code !== -1) problems.push(`the run ended with exit code ${ended.code} before it was killed`);
+  if (code !== (kept.length > 0 ? 1 : 0)) problems.push(`clean: exit ${code}: ${text.trim().slice(-300)}`);
+  const changed = (await lists(service, models)).filter((row) => !shown.includes(row) && !isOf(row, kept));
+  if (changed.length > 0) problems.push(`${changed.length} records differ, such as ${changed[0]}`);
+  const removed = namesIn(text, /^removed (\S+)$/gm).length;
+  return { name: `${name} after ${requests} requests`, removed, kept: kept.length, problems };
 }
 
 export function describeKilled(rows: readonly KilledRow[]): string {

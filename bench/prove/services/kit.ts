@@ -43,7 +43,7 @@ export function createKit() {
       const { cases = [], requests = 0 } = read<Results>(results) ?? {};
       return { ...said, cases, requests, left };
     },
-    close: () => {
+    [Symbol.dispose]: () => {
       process.chdir(start);
       rmSync(directory, { recursive: true, force: true });
     },

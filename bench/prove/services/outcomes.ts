@@ -2,6 +2,7 @@ import { sideBySide } from '../../../conformance/target/exchange.ts';
 import type { Catalogue } from '../../../spec/catalogue/catalogue.ts';
 import { DEFAULT_PROFILE, loadProfile, SETTINGS } from '../../../spec/profile/profile.ts';
 import type { Defect } from '../../../testing/services/defects/defect.ts';
+import { opened } from '../../../testing/services/http-server.ts';
 import { drawDialect, ZOO, type ZooService } from '../../../testing/services/services.ts';
 import { linesOf } from '../outcomes.ts';
 import { drawSample } from '../trials.ts';
@@ -19,40 +20,36 @@ const OPTIONS = ['--seed', '1', '--explore', '20'];
  * wait, so several run at once.
  */
 export async function serviceOutcomes(catalogue: Catalogue, done: () => void): Promise<string[]> {
-  const kit = createKit();
+  using kit = createKit();
   const paragraph = async (title: string, ...parts: Promise<string[]>[]) => {
     const lines = (await Promise.all(parts)).flat();
     done();
     return [title, ...lines].join('\n');
   };
-  try {
-    const seeds = Array.from({ length: DIALECTS }, (_, index) => index + 1);
-    const dialects = await sideBySide(seeds, (seed) => {
-      const service = drawDialect(seed);
-      const models = drawSample([...catalogue.models.keys()], MODELS, seed);
-      const learned = learn(kit, service, catalogue);
-      return paragraph(
-        service.name,
-        learned,
-        learned.then(() => check(kit, service, models)),
-      );
-    });
-    for (const service of ZOO) await learn(kit, service, catalogue);
-    const defects = [...new Set(ZOO.flatMap((service) => service.defects))];
-    const withDefects = await sideBySide([...defects.entries()], ([index, defect]) => {
-      const able = ZOO.filter((service) => service.defects.includes(defect));
-      const service = able[index % able.length] as ZooService;
-      return paragraph(`${service.name} ${defect.name}`, check(kit, service, defect.models, defect));
-    });
-    return [...dialects, ...withDefects];
-  } finally {
-    kit.close();
-  }
+  const seeds = Array.from({ length: DIALECTS }, (_, index) => index + 1);
+  const dialects = await sideBySide(seeds, (seed) => {
+    const service = drawDialect(seed);
+    const models = drawSample([...catalogue.models.keys()], MODELS, seed);
+    const learned = learn(kit, service, catalogue);
+    return paragraph(
+      service.name,
+      learned,
+      learned.then(() => check(kit, service, models)),
+    );
+  });
+  for (const service of ZOO) await learn(kit, service, catalogue);
+  const defects = [...new Set(ZOO.flatMap((service) => service.defects))];
+  const withDefects = await sideBySide([...defects.entries()], ([index, defect]) => {
+    const able = ZOO.filter((service) => service.defects.includes(defect));
+    const service = able[index % able.length] as ZooService;
+    return paragraph(`${service.name} ${defect.name}`, check(kit, service, defect.models, defect));
+  });
+  return [...dialects, ...withDefects];
 }
 
 /** Learns a service. Returns one line for each setting that is not the default. */
 async function learn(kit: Kit, service: ZooService, catalogue: Catalogue): Promise<string[]> {
-  await using started = await opened(service);
+  await using started = await opened(service.start());
   const file = profileOf(service.name);
   await kit.learn(started.url, file, service.args);
   const profile = loadProfile(kit.file(file), catalogue);
@@ -72,13 +69,8 @@ async function check(
   models: readonly string[],
   defect?: Defect,
 ): Promise<string[]> {
-  await using started = await opened(service, defect);
+  await using started = await opened(service.start(defect && { defect }));
   const args = [...(service.args ?? []), ...OPTIONS, '--profile', kit.file(profileOf(service.name))];
   const { cases } = await kit.check(started.url, [...args, '--models', models.join()]);
   return linesOf(cases.filter(({ outcome }) => outcome !== 'pass' && outcome !== 'flaky'));
-}
-
-async function opened(service: ZooService, defect?: Defect) {
-  const { close, url } = await service.start(defect && { defect });
-  return { url, [Symbol.asyncDispose]: async () => close() };
 }

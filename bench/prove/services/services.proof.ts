@@ -1,49 +1,14 @@
 import { afterAll, expect, test } from 'vitest';
-import { sideBySide } from '../../../conformance/target/exchange.ts';
-import { DEFECTS } from '../../../testing/services/defects/defects.ts';
 import type { ShapeName } from '../../../testing/services/hostile/shapes.ts';
+import { opened } from '../../../testing/services/http-server.ts';
 import { behind, ZOO } from '../../../testing/services/services.ts';
 import type { Disturbance } from '../../../testing/services/unstable/unstable.ts';
-import { tryDefect } from './defects.ts';
-import { profileOf, tryHealthy } from './healthy.ts';
 import { proveHostile } from './hostile.ts';
 import { proveKilled } from './kill.ts';
 import { createKit } from './kit.ts';
 
-/** A slice: a text, a list of values, a link, lines. */
-const FEW_SEQUENCES = ['--explore', '20'];
-const SLICE = ['--models', 'brand,locker,lockerType', ...FEW_SEQUENCES];
-/** Some of those that are easy to miss. */
-const NAMED = [
-  'required-text-may-lack',
-  'put-updates',
-  'delete-on-all-wipes',
-  'float-in-single-precision',
-  'time-zone-dropped',
-  'delete-takes-namesakes',
-];
 const kit = createKit();
-afterAll(() => kit.close());
-
-const plain = ZOO.find(({ name }) => name === 'plain');
-
-test('a foreign service passes both ways, and each of some defects fails its rule', async () => {
-  if (!plain) return expect.unreachable();
-  const { cases, problems } = await tryHealthy(kit, plain, { more: SLICE, times: 1 });
-  expect(problems).toEqual([]);
-  expect(cases).toBeGreaterThan(100);
-  const profile = kit.file(profileOf(plain.name));
-  // They mostly wait, each for a separate service.
-  const verdicts = await sideBySide(NAMED, async (name) => {
-    const defect = DEFECTS.find((known) => known.name === name);
-    return defect && tryDefect({ kit, service: plain, profile, more: FEW_SEQUENCES }, defect);
-  });
-  expect(verdicts).toEqual(
-    NAMED.map((name) =>
-      expect.objectContaining({ name: `plain ${name} --explore 20`, caught: true, instead: '' }),
-    ),
-  );
-});
+afterAll(() => kit[Symbol.dispose]());
 
 /** The others wait, for a second each time; `npm run prove -- --unstable` tries all of them, before each of the zoo. */
 test.concurrent.each<[string, Disturbance[]]>([
@@ -52,15 +17,11 @@ test.concurrent.each<[string, Disturbance[]]>([
 ])('%s behind %j passes', async (name, disturbances) => {
   const service = ZOO.find((known) => known.name === name);
   if (!service) return expect.unreachable();
-  const started = await behind(disturbances, service).start();
+  await using started = await opened(behind(disturbances, service).start());
   const before = started.live();
-  try {
-    const said = await kit.check(started.url, ['--models', 'brand', '--explore', '0']);
-    expect(said).toMatchObject({ code: 0, left: [] });
-    expect(started.live()).toEqual(before);
-  } finally {
-    await started.close();
-  }
+  const said = await kit.check(started.url, ['--models', 'brand', '--explore', '0']);
+  expect(said).toMatchObject({ code: 0, left: [] });
+  expect(started.live()).toEqual(before);
 });
 
 test('hostile answers end a run in time, and what is left behind is named', async () => {

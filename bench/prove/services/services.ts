@@ -1,6 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
+import type { Defect } from '../../../testing/services/defects/defect.ts';
+import { opened } from '../../../testing/services/http-server.ts';
 import {
   behind,
   drawDialect,
@@ -9,12 +11,11 @@ import {
   type ZooService,
 } from '../../../testing/services/services.ts';
 import { DISTURBANCES } from '../../../testing/services/unstable/unstable.ts';
-import { type Cost, costOf, type Measured, MOST_TIME, requestProblems } from '../cost.ts';
+import { type Cost, costOf, type Measured, MOST_TIME, ownTime, requestProblems } from '../cost.ts';
 import { requestsOf, worstOf } from '../summary.ts';
 import { drawSample } from '../trials.ts';
-import { type DefectVerdict, measureHealthy, tryDefect } from './defects.ts';
 import { profileOf, tryHealthy, tryLearned } from './healthy.ts';
-import { createKit, type Kit } from './kit.ts';
+import { createKit, describeSaid, type Kit, type Said } from './kit.ts';
 
 export type ZooOptions = {
   /** Tries each service of the zoo, healthy and with its defects. */
@@ -36,6 +37,15 @@ export type ZooOptions = {
   readonly say: (line: string) => void;
 };
 
+/** The verdict of the kit on one defect. */
+type DefectVerdict = {
+  /** `fastify text-cut-at-50` */
+  readonly name: string;
+  readonly caught: boolean;
+  /** Other failures that the kit reported. */
+  readonly instead: string;
+};
+
 /** The result for one service. */
 export type ZooRow = {
   readonly name: string;
@@ -48,7 +58,7 @@ export type ZooRow = {
 
 /** Holds the kit against the services of the zoo, healthy and with one defect after the other. */
 export async function proveServices(options: ZooOptions): Promise<readonly ZooRow[]> {
-  const kit = createKit();
+  using kit = createKit();
   const rows: ZooRow[] = [];
   const note = (row: ZooRow) => {
     rows.push(row);
@@ -60,30 +70,26 @@ export async function proveServices(options: ZooOptions): Promise<readonly ZooRo
     const { problems, cases } = await tryHealthy(kit, service, { ...only, times: 1 });
     return { name: service.name, healthy: problems, cases, defects: [], costs: [] };
   };
-  try {
-    const { dialects = 0, each = false, services, unstable, seed } = options;
-    if (services) for (const service of ZOO) note(await proveService(kit, service, options));
-    // Only healthy ones, because their defects would be the same.
-    if (dialects === 1) {
-      const dialect = drawDialect(seed);
-      const row = await tryAlone(dialect);
-      note({ ...row, healthy: [...row.healthy, ...(await tryLearned(kit, dialect))] });
-    } else {
-      const waiting = Array.from({ length: dialects }, (_, more) => seed + more);
-      const tryNext = async () => {
-        for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-          note(await tryDialect({ seed: next, models: options.models }));
-      };
-      await Promise.all(Array.from({ length: availableParallelism() }, tryNext));
-    }
-    if (each) for (const service of eachDialect()) note(await tryAlone(service));
-    if (unstable)
-      for (const disturbance of DISTURBANCES)
-        for (const service of ZOO) note(await tryAlone(behind([disturbance], service)));
-    return rows;
-  } finally {
-    kit.close();
+  const { dialects = 0, each = false, services, unstable, seed } = options;
+  if (services) for (const service of ZOO) note(await proveService(kit, service, options));
+  // Only healthy ones, because their defects would be the same.
+  if (dialects === 1) {
+    const dialect = drawDialect(seed);
+    const row = await tryAlone(dialect);
+    note({ ...row, healthy: [...row.healthy, ...(await tryLearned(kit, dialect))] });
+  } else {
+    const waiting = Array.from({ length: dialects }, (_, more) => seed + more);
+    const tryNext = async () => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+        note(await tryDialect({ seed: next, models: options.models }));
+    };
+    await Promise.all(Array.from({ length: availableParallelism() }, tryNext));
   }
+  if (each) for (const service of eachDialect()) note(await tryAlone(service));
+  if (unstable)
+    for (const disturbance of DISTURBANCES)
+      for (const service of ZOO) note(await tryAlone(behind([disturbance], service)));
+  return rows;
 }
 
 /** Tries a dialect in another process, because each run of the command changes the directory of its process. */
@@ -110,17 +116,41 @@ async function proveService(kit: Kit, service: ZooService, options: ZooOptions):
   const drawn = options.sample === undefined ? wanted : drawSample(wanted, options.sample, options.seed);
   const defects: DefectVerdict[] = [];
   const costs: Cost[] = [];
-  const runs = { kit, service, profile: kit.file(profileOf(service.name)) };
   const healthy = new Map<string, Measured>();
   for (const defect of drawn) {
-    const verdict = await tryDefect(runs, defect);
+    const models = defect.models.join();
+    const { cost, said } = await checkModels(kit, service, models, defect);
+    const verdict = judge(`${service.name} ${defect.name}`, defect, said);
     defects.push(verdict);
-    const usual = healthy.get(defect.models.join()) ?? (await measureHealthy(runs, defect.models));
-    healthy.set(defect.models.join(), usual);
-    costs.push(costOf(verdict.name, verdict, usual));
+    const usual = healthy.get(models) ?? (await checkModels(kit, service, models)).cost;
+    healthy.set(models, usual);
+    costs.push(costOf(verdict.name, cost, usual));
     if (!verdict.caught) options.say(`survived ${verdict.name}: ${verdict.instead}`);
   }
   return { name: service.name, healthy: problems, cases, defects, costs };
+}
+
+/** Checks models under the profile of the healthy service. */
+async function checkModels(
+  kit: Kit,
+  { args = [], name, start }: ZooService,
+  models: string,
+  defect?: Defect,
+) {
+  await using started = await opened(start(defect && { defect }));
+  const before = ownTime();
+  const words = [...args, '--profile', kit.file(profileOf(name)), '--models', models];
+  const said = await kit.check(started.url, words);
+  return { said, cost: { requests: said.requests, time: ownTime() - before } };
+}
+
+function judge(name: string, { rules }: Defect, said: Said): DefectVerdict {
+  const failed = said.cases.filter(({ outcome }) => outcome === 'fail');
+  const caught =
+    said.code === 1 && failed.some(({ level, rule }) => level !== 'advice' && rules.includes(rule));
+  const advice = failed.filter(({ level }) => level === 'advice').map(({ id }) => id);
+  const hints = advice.length > 0 ? ` (advice: ${advice.slice(0, 3).join(', ')})` : '';
+  return { name, caught, instead: caught ? '' : describeSaid(said) + hints };
 }
 
 /** `fastify      healthy in 32052 cases   defects: 120 of 121 caught, at most 1.52 (fastify a) times the requests, 1.1 times the time` */

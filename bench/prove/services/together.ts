@@ -1,4 +1,5 @@
 import { DEFECTS } from '../../../testing/services/defects/defects.ts';
+import { opened } from '../../../testing/services/http-server.ts';
 import { startPlain } from '../../../testing/services/plain/plain.ts';
 import { BASE, type Service } from '../../../testing/services/service.ts';
 import { describeSaid, type Kit } from './kit.ts';
@@ -29,13 +30,12 @@ export async function tryTogether(kit: Kit, runs: number, args: readonly string[
 
 async function runAtOnce(kit: Kit, runs: number, writes: boolean, args: readonly string[], name?: string) {
   const defect = DEFECTS.find((known) => known.name === name);
-  const service = await startPlain({ defect });
+  await using service = await opened(startPlain({ defect }));
   const writer = writes ? startWriter(service) : undefined;
   try {
     return await Promise.all(Array.from({ length: runs }, () => kit.check(service.url, args)));
   } finally {
     await writer?.stop();
-    await service.close();
   }
 }
 

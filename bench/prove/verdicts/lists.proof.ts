@@ -1,16 +1,9 @@
-import { describe, expect, test } from 'vitest';
-import { createCaseSetup } from '../../../conformance/cases/rule.ts';
+import { expect, test } from 'vitest';
 import { headline } from '../../../conformance/results/results.ts';
-import type { Target } from '../../../conformance/target/target.ts';
-import { createTarget } from '../../../conformance/target/target.ts';
-import { delayLists } from '../../../conformance/trial/late-lists.ts';
-import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import { createProfile } from '../../../spec/profile/profile.ts';
-import { against, catalogue, check, contract } from '../../../testing/checks.ts';
+import { against, catalogue, check, idsAgainst } from '../../../testing/checks.ts';
 import type { At, Defect } from '../../../testing/services/defects/defect.ts';
-import { DEFECTS } from '../../../testing/services/defects/defects.ts';
 import { startPlain } from '../../../testing/services/plain/plain.ts';
-import { BASE } from '../../../testing/services/service.ts';
 import { startUnstable } from '../../../testing/services/unstable/unstable.ts';
 import { complaints, learnAndCheck, useForeignService } from '../../../testing/use-foreign-service.ts';
 
@@ -18,51 +11,17 @@ const { closing, start } = useForeignService();
 const HIDES_NEW: Partial<Defect> = {
   listed: (rows, { model }) => (model.name === 'stock' ? rows.slice(0, 2) : rows),
 };
-const READ_ONLY = { models: ['subscriptionTask'], rules: ['list'] };
-
-test.each(['offset', 'none', 'page', 'cursor'])(
-  'a list of a read-only model that shows a record twice breaks a stated rule, with paging %s',
-  async (paging) => {
-    const service = await start('list-shows-task-twice', `paging=${paging}`);
-    for (const readOnly of [true, false]) {
-      const results = await learnAndCheck(service.url, { ...READ_ONLY, readOnly });
-      expect(against(results).map(({ id }) => id)).toEqual(['list.shows-record:subscriptionTask']);
-    }
-    const healthy = await start({}, `paging=${paging}`);
-    for (const readOnly of [true, false])
-      expect(against(await learnAndCheck(healthy.url, { ...READ_ONLY, readOnly }))).toEqual([]);
-  },
-);
-
-test.each(['public=true', 'public=false', 'isDefault=true', 'isDefault=false'])(
-  'a list without the records with %s lacks a created record',
-  async (hidden) => {
-    const [name = '', value] = hidden.split('=');
-    const listed: Defect['listed'] = (rows) => rows.filter((row) => String(row[name]) !== value);
-    const { url } = await start({ listed });
-    const results = await learnAndCheck(url, {
-      models: ['customerTag'],
-      rules: ['list.shows-record'],
-    });
-    expect(against(results).map(({ id }) => id)).toEqual(['list.shows-record:customerTag']);
-  },
-);
 
 const selection = { models: ['stock'], rules: ['list'] };
 const LISTS = ['list.shows-record:stock', 'list.shows-update:stock'];
 
-test.each([
-  ['paging=none'],
-  ['paging=none', 'size=20'],
-  ['paging=cursor', 'size=2'],
-  ['paging=cursor number'],
-])(
-  'where nobody knows how a list is paged a list that stays shorter than others and never shows a new record fails, with %s %s',
-  async (...words) => {
-    const manners = words.filter((word) => word !== undefined);
+test.each(['paging=none', 'paging=none size=20', 'paging=cursor size=2', 'paging=cursor_number'])(
+  'where nobody knows how a list is paged a list that stays shorter than others and never shows a new record fails, with %s',
+  async (words) => {
+    const manners = words.split(' ').map((word) => word.replace('_', ' '));
     const broken = await start(HIDES_NEW, ...manners);
     const results = await learnAndCheck(broken.url, selection);
-    expect(against(results).map(({ id }) => id)).toEqual(LISTS);
+    expect(idsAgainst(results)).toEqual(LISTS);
     expect(against(await learnAndCheck((await start({}, ...manners)).url, selection))).toEqual([]);
   },
 );
@@ -89,29 +48,6 @@ const shownById: Partial<Defect> = {
   shown: (row) =>
     Array.isArray(row.lines) ? { ...row, lines: row.lines.map(({ id }: { id: number }) => id) } : row,
 };
-
-describe.each(['cursor', 'cursor number'])('a list that goes on behind a %s', (paging) => {
-  const words = [`paging=${paging}`, 'sort=field'];
-  const terms = { models: ['brand'], rules: ['list'] };
-
-  test.each([
-    ['page-misses-one', 'a record is missing from every page of the list'],
-    ['page-shows-first-twice', 'two pages of the list contain the same record'],
-  ])('is parted otherwise: %s', async (name, message) => {
-    const service = await start(name, ...words);
-    const results = await learnAndCheck(service.url, terms);
-    expect(against(results).map((one) => `${one.id}: ${one.message}`)).toContain(
-      `list.shows-record:brand: ${message}`,
-    );
-  });
-
-  test('and is whole', async () => {
-    const service = await start({}, ...words, 'size=2');
-    const results = await learnAndCheck(service.url, terms);
-    expect(complaints(results)).toEqual([]);
-    expect(results.counts.skip).toBe(0);
-  });
-});
 
 test('lines are judged by the lines that were made alone', async () => {
   expect(await run()).toEqual({ outcomes: ['pass', 'pass', 'pass'], failed: [] });
@@ -177,48 +113,6 @@ test('lines whose links are set to null by a delete are removed', async () => {
   expect([complaints(results), service.live()]).toEqual([[], before]);
 });
 
-test('what is to be removed still includes the lines of records, until they are deleted', async () => {
-  const service = await start({}, 'deletes=remove', 'begins=empty');
-  const target = createTarget({ baseUrl: service.url });
-  const setup = createCaseSetup({ ...contract, target, readOnly: false, seed: 1000 });
-  const model = catalogue.models.get('stockOrder') as Model;
-  await setup.prepare(new Set([model]));
-  const context = setup.open(model, 'one', () => {});
-  await context.records.make(context.samples.values('all'));
-  expect(service.live()).toContain('stockOrderLine/1');
-  expect(setup.unremoved().toSorted()).toEqual(service.live().toSorted());
-  await context[Symbol.asyncDispose]();
-  await setup.finish();
-  expect([setup.unremoved(), service.live()]).toEqual([[], []]);
-  await target.close();
-});
-
-test('what is to be removed still includes a record that a look finds after its delete', async () => {
-  const service = await start({}, 'begins=empty');
-  const target = createTarget({ baseUrl: service.url });
-  const seen: (readonly string[])[] = [];
-  const without: typeof target = {
-    ...target,
-    async send(request, record) {
-      if (request.method !== 'DELETE') return target.send(request, record);
-      seen.push(setup.unremoved());
-      // It answers like a retrieve, and deletes nothing.
-      return target.send({ ...request, method: 'GET' }, record);
-    },
-  };
-  const setup = createCaseSetup({ ...contract, target: without, readOnly: false, seed: 1000, looks: [0, 0] });
-  const model = catalogue.models.get('brand') as Model;
-  await setup.prepare(new Set([model]));
-  const context = setup.open(model, 'one', () => {});
-  await context.records.make();
-  await context[Symbol.asyncDispose]();
-  await setup.finish();
-  expect([...new Set(seen.flat()), setup.leftovers()]).toEqual(['brand/1', ['brand/1']]);
-  expect(seen.filter((names) => names.length === 0)).toEqual([]);
-  expect(seen.length).toBeGreaterThan(2);
-  await target.close();
-});
-
 /** Outcomes of the cases about lines, and what stands against the service. */
 async function run(defect: Partial<Defect> = {}) {
   const service = await start(defect, 'sort=field', 'lines=ids');
@@ -246,26 +140,18 @@ function needsLinesRemoved(): Partial<Defect> {
   };
 }
 
-const lateCases = { models: ['brand'], rules: ['list', 'create', 'delete', 'update'] };
-const serveLate = async () => {
-  const service = closing(await startUnstable(await startPlain(), ['late-lists']));
-  return service.url;
-};
-
-test('a list that is behind is waited for, where the user says how long', async () => {
-  const wrap = (target: Target) => delayLists(target, { base: BASE, ms: 700 });
-  expect(complaints(await check(await serveLate(), { ...lateCases, wrap }))).toEqual([]);
-});
+const LATE = { rules: ['list', 'create', 'delete', 'update'] };
 
 test('a list that is behind is no failure where the user says nothing, and told as advice', async () => {
-  const results = await check(await serveLate(), { ...lateCases, looks: [700] });
+  const { url } = closing(await startUnstable(await startPlain(), ['late-lists']));
+  const results = await check(url, { ...LATE, models: ['brand'], looks: [700] });
   expect(complaints(results)).toEqual([]);
   expect(results.oddities).toEqual([expect.stringContaining('the list of brand is late')]);
 });
 
 test('a list that is behind is still held against the target for what it shows wrong at any time', async () => {
-  const defect = DEFECTS.find(({ name }) => name === 'list-hides-new');
-  const service = closing(await startUnstable(await startPlain({ defect }), ['late-lists'], 60));
-  const results = await check(service.url, { ...lateCases, models: ['lockerType'], looks: [400] });
-  expect(against(results).map(({ id }) => id)).toContain('list.shows-record:lockerType');
+  const broken = await start('list-hides-new');
+  const { url } = closing(await startUnstable(broken, ['late-lists'], 60));
+  const results = await check(url, { ...LATE, models: ['lockerType'], looks: [400] });
+  expect(idsAgainst(results)).toContain('list.shows-record:lockerType');
 });

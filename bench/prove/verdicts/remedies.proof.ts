@@ -1,12 +1,12 @@
-import { describe, expect, test } from 'vitest';
-import { against, pinsOf } from '../../../testing/checks.ts';
+import { expect, test } from 'vitest';
+import { against, idsAgainst, pinsOf } from '../../../testing/checks.ts';
 import type { At, Defect } from '../../../testing/services/defects/defect.ts';
 import type { Service } from '../../../testing/services/service.ts';
 import { useCommand } from '../../../testing/use-command.ts';
 import { complaints, learnAndCheck, useForeignService } from '../../../testing/use-foreign-service.ts';
 
 const { readResults, run } = useCommand();
-const { serve, start } = useForeignService();
+const { start } = useForeignService();
 
 /** Starts a foreign service that rejects some writes without naming the field. */
 async function refusing(refuses: (at: At) => boolean, ...words: string[]): Promise<Service> {
@@ -56,75 +56,63 @@ test('a text that is refused in an update is named, and the printed flag works',
   expect(complaints(await learnAndCheck(url, { ...selection, pins }))).toEqual([]);
 });
 
-test('texts that are too long for some columns only are found before the create is judged', async () => {
-  // Which of the texts are long follows from the tag.
-  for (const tag of ['f05k', 'f05w']) {
-    const words = ['columns=short', 'refusals=in the body', 'begins=empty'];
-    const results = await learnAndCheck(await serve(...words), {
-      models: ['customer'],
-      rules: ['operations'],
-      tag,
-    });
-    expect(complaints(results)).toEqual([]);
-  }
+test('a link to a record that is disabled is not sent', async () => {
+  const { url } = await refusing(({ sent = {}, tables }) =>
+    [sent.customer, sent.type, sent.subscription].some(
+      (id, at) =>
+        id && tables.find(['customer', 'voucherType', 'subscription'][at] ?? '', Number(id))?.disabled,
+    ),
+  );
+  const results = await learnAndCheck(url, { models: ['deposit', 'voucher', 'lockerCustomer'], rules });
+  expect(complaints(results)).toEqual([]);
 });
 
-describe('a link', () => {
-  test('to a record that is disabled is not sent', async () => {
-    const { url } = await refusing(({ sent = {}, tables }) =>
-      [sent.customer, sent.type, sent.subscription].some(
-        (id, at) =>
-          id && tables.find(['customer', 'voucherType', 'subscription'][at] ?? '', Number(id))?.disabled,
-      ),
-    );
-    const results = await learnAndCheck(url, { models: ['deposit', 'voucher', 'lockerCustomer'], rules });
-    expect(complaints(results)).toEqual([]);
-  });
+test('a link to a record that is disabled is not needed to find harm to what links to it', async () => {
+  const defect: Partial<Defect> = {
+    refuses: ({ on, sent, tables }) =>
+      on === 'create' && tables.find('customer', Number(sent?.customer))?.disabled === true,
+    after: ({ id, model, on, tables }) => {
+      if (on !== 'update' || model.name !== 'customer') return;
+      for (const row of tables.all('voucher'))
+        if (row.customer === id) tables.change('voucher', Number(row.id), { comments: `changed ${id}` });
+    },
+  };
+  const { url } = await start(defect);
+  const results = await learnAndCheck(url, { models: ['customer'], rules: ['update'] });
+  expect(idsAgainst(results)).toEqual(['update.keeps-other-records:customer']);
+});
 
-  test('to a record that is disabled is not needed to find harm to what links to it', async () => {
-    const defect: Partial<Defect> = {
-      refuses: ({ on, sent, tables }) =>
-        on === 'create' && tables.find('customer', Number(sent?.customer))?.disabled === true,
-      after: ({ id, model, on, tables }) => {
-        if (on !== 'update' || model.name !== 'customer') return;
-        for (const row of tables.all('voucher'))
-          if (row.customer === id) tables.change('voucher', Number(row.id), { comments: `changed ${id}` });
-      },
-    };
-    const { url } = await start(defect);
-    const results = await learnAndCheck(url, { models: ['customer'], rules: ['update'] });
-    expect(against(results).map(({ id }) => id)).toEqual(['update.keeps-other-records:customer']);
-  });
+test('a link that is optional, and leads outside the catalogue, asks for its own IDs', async () => {
+  const { url } = await refusing((at) => is(at, 'deposit') && (at.sent?.sale ?? 7) !== 7, 'begins=empty');
+  const { cases } = await learnAndCheck(url, { models: ['deposit'], rules });
+  const told = cases.flatMap(({ message }) => message?.match(/\bpass .*--bindings.*$/)?.[0] ?? []);
+  expect([...new Set(told)]).toEqual(['pass IDs of sale with --bindings']);
+  expect(cases.filter(({ outcome }) => outcome === 'blocked' || outcome === 'fail')).toEqual([]);
+});
 
-  test('that is optional, and leads outside the catalogue, asks for its own IDs', async () => {
-    const { url } = await refusing((at) => is(at, 'deposit') && (at.sent?.sale ?? 7) !== 7, 'begins=empty');
-    const { cases } = await learnAndCheck(url, { models: ['deposit'], rules });
-    const told = cases.flatMap(({ message }) => message?.match(/\bpass .*--bindings.*$/)?.[0] ?? []);
-    expect([...new Set(told)]).toEqual(['pass IDs of sale with --bindings']);
-    expect(cases.filter(({ outcome }) => outcome === 'blocked' || outcome === 'fail')).toEqual([]);
-  });
-
-  test.each<[what: string, taken: number, expected: readonly string[]]>([
-    ['all the IDs that its own records show fails', 0, ['operations.create']],
-    ['one of them passes', 2, []],
-  ])('that is optional, leads outside the catalogue, and is refused with %s', async (_, taken, expected) => {
+test.each<[what: string, taken: number, expected: readonly string[]]>([
+  ['all the IDs that its own records show fails', 0, ['operations.create']],
+  ['one of them passes', 2, []],
+])(
+  'a link that is optional, leads outside the catalogue, and is refused with %s',
+  async (_, taken, expected) => {
     const { url } = await refusing((at) => is(at, 'customerGroup') && (at.sent?.area ?? taken) !== taken);
     const results = await learnAndCheck(url, { models: ['customerGroup'], rules: ['operations'] });
     expect(against(results).map(({ rule }) => rule)).toEqual(expected);
-  });
+  },
+);
 
-  test('that is required, and leads outside the catalogue, gets an ID that is accepted', async () => {
-    const { url } = await refusing(
-      (at) => is(at, 'voucherType') && at.sent?.product !== undefined && Number(at.sent.product) > 3,
-      'begins=empty',
-    );
-    const models = ['voucherType'];
-    const { cases } = await learnAndCheck(url, { models, rules });
-    const told = cases.flatMap(({ message }) => message?.match(/ was accepted: (pass .*)$/)?.[1] ?? []);
-    expect([...new Set(told)]).toEqual(['pass a file with "product: [1]" as --bindings']);
-    const again = await learnAndCheck(url, { models, rules, bindings: new Map([['product', [1]]]) });
-    expect(complaints(again)).toEqual([]);
-  });
+test('a link that is required, and leads outside the catalogue, gets an ID that is accepted', async () => {
+  const { url } = await refusing(
+    (at) => is(at, 'voucherType') && at.sent?.product !== undefined && Number(at.sent.product) > 3,
+    'begins=empty',
+  );
+  const models = ['voucherType'];
+  const { cases } = await learnAndCheck(url, { models, rules });
+  const told = cases.flatMap(({ message }) => message?.match(/ was accepted: (pass .*)$/)?.[1] ?? []);
+  expect([...new Set(told)]).toEqual(['pass a file with "product: [1]" as --bindings']);
+  const again = await learnAndCheck(url, { models, rules, bindings: new Map([['product', [1]]]) });
+  expect(complaints(again)).toEqual([]);
 });
 
 test.each(['deposit', 'voucherType'])(

@@ -1,8 +1,8 @@
 import createExpress, { type NextFunction, type Request, type Response } from 'express';
 import type { On } from '../defects/defect.ts';
 import { listeners } from '../in-process.ts';
-import { USUAL } from '../plain/options.ts';
-import { type Forms, isObject } from '../records/forms.ts';
+import { type PlainOptions, USUAL } from '../plain/options.ts';
+import { isObject } from '../records/forms.ts';
 import { createRecords, referrers } from '../records/records.ts';
 import { seed } from '../records/seed.ts';
 import { openTables } from '../records/sqlite.ts';
@@ -11,7 +11,7 @@ import { BASE, listen, readId, type Service, type ServiceOptions } from '../serv
 import { MODELS, type Model } from '../source/source.ts';
 
 /** Responses show the values of SQLite: booleans as 0 and 1, and datetimes with a space. */
-const FORMS: Forms = { ...USUAL, bool: 'int', datetime: 'space' };
+const OPTIONS: PlainOptions = { ...USUAL, bool: 'int', datetime: 'space' };
 const UNIQUE = ['brand', 'warehouse', 'customerTag', 'customerGroup', 'lockerType', 'voucherCategory'].map(
   (model) => `${model}.name`,
 );
@@ -39,9 +39,8 @@ class Refusal extends Error {
 export async function startExpress(options: ServiceOptions = {}): Promise<Service> {
   const { defect } = options;
   const tables = openTables(UNIQUE);
-  const habits = { tables, forms: FORMS, unset: 'null', deletes: 'mark' } as const;
-  seed(createRecords(habits), tables, FORMS, defect?.wipes);
-  const records = createRecords({ ...habits, defect });
+  seed(createRecords(tables, OPTIONS), tables, OPTIONS, defect?.wipes);
+  const records = createRecords(tables, OPTIONS, defect);
   const app = createExpress().set('case sensitive routing', true).disable('x-powered-by').disable('etag');
   app.use(createExpress.json({ strict: false }));
 

@@ -11,7 +11,6 @@ import { type Field, MODELS, type Model } from '../source/source.ts';
 import { dress } from './manners/dress.ts';
 import { faultsOf, findTwin, letGo } from './manners/refuse.ts';
 import { coerce, tidy, workOut } from './manners/tidy.ts';
-import { type OddField, showOdd, takeOdd } from './odd-form.ts';
 import { type PlainOptions, USUAL } from './options.ts';
 import { cut, isPagingParameter, order } from './pages.ts';
 import { deletion, manyRecords, oneRecord, type Reply, refusal, send } from './replies.ts';
@@ -22,7 +21,6 @@ export type PlainService = ServiceOptions & {
   readonly dialect?: PlainOptions;
   /** One model in another dialect. */
   readonly oddModel?: { readonly at: string; readonly dialect: PlainOptions };
-  readonly oddField?: OddField;
   /** Where the records are; by default, nowhere yet. */
   readonly tables?: Tables;
 };
@@ -31,8 +29,7 @@ export type PlainService = ServiceOptions & {
 export async function startPlain(options: PlainService = {}): Promise<Service> {
   const { defect, dialect = USUAL, oddModel } = options;
   const { tables = createTables(dialect.ids, dialect.firstId) } = options;
-  if (dialect.begins === 'with records')
-    seed(createRecords(habitsOf(dialect, tables)), tables, dialect, defect?.wipes);
+  if (dialect.begins === 'with records') seed(createRecords(tables, dialect), tables, dialect, defect?.wipes);
   const usual = respond(options, dialect, tables);
   const odd = oddModel && respond(options, oddModel.dialect, tables);
   return listen(
@@ -49,20 +46,8 @@ export async function startPlain(options: PlainService = {}): Promise<Service> {
   );
 }
 
-function habitsOf(dialect: PlainOptions, tables: Tables) {
-  return {
-    tables,
-    forms: dialect,
-    deletes: dialect.deletes,
-    unset: dialect.unset === 'absent' ? ('absent' as const) : ('null' as const),
-    replaces: dialect.update === 'full',
-    keepsLines: dialect.lineIds === 'kept',
-    loneLines: dialect.loneLines,
-  };
-}
-
-function respond({ defect, oddField }: PlainService, dialect: PlainOptions, tables: Tables) {
-  const records = createRecords({ ...habitsOf(dialect, tables), defect });
+function respond({ defect }: PlainService, dialect: PlainOptions, tables: Tables) {
+  const records = createRecords(tables, dialect, defect);
   /** As `brand/7`. */
   const gone = new Set<string>();
   return { answer, records };
@@ -110,7 +95,7 @@ function respond({ defect, oddField }: PlainService, dialect: PlainOptions, tabl
   }
 
   function shown(model: Model, row: Row, on: On): Row {
-    return showOdd(model.name, dress(model, records.show(model, row, on), dialect), oddField);
+    return dress(model, records.show(model, row, on), dialect);
   }
 
   function list(model: Model, query: URLSearchParams): Reply {
@@ -127,7 +112,7 @@ function respond({ defect, oddField }: PlainService, dialect: PlainOptions, tabl
       dialect.deletedListed || defect?.showsMarked?.(query) ? tables.all(model.name).filter(isGone) : [];
     const rows = [...records.list(model), ...left.map((row) => records.show(model, row, 'list'))];
     const all = order(rows, query, dialect)
-      .map((row) => showOdd(model.name, dress(model, row, dialect), oddField))
+      .map((row) => dress(model, row, dialect))
       .filter((row) => filters.every(([name, value]) => String(bare(row[name])) === value))
       .filter((row) => searches.every(({ name, part }) => String(row[name] ?? '').includes(part)));
     const page = cut(all, query, dialect);
@@ -151,7 +136,7 @@ function respond({ defect, oddField }: PlainService, dialect: PlainOptions, tabl
 
   /** Returns what is to be stored, or the refusal. */
   function accept(model: Model, body: unknown, on: 'create' | 'update', row?: Row) {
-    const sent = isObject(body) ? coerce(model, takeOdd(model.name, body, oddField), dialect) : {};
+    const sent = isObject(body) ? coerce(model, body, dialect) : {};
     const refused = refuse(model, isObject(body) ? sent : body, on, row);
     if (refused) return { refused, sent, values: {} };
     if (on === 'update' && dialect.nulls === 'ignored')

@@ -1,29 +1,17 @@
 import type { At, Defect, On, Problem } from '../defects/defect.ts';
+import type { PlainOptions } from '../plain/options.ts';
 import { linkOf, parentField } from '../source/links.ts';
 import { MODELS, type Model, modelNamed } from '../source/source.ts';
 import { dullValue, type Forms, findProblems, isObject, now } from './forms.ts';
 import { isGone, type Row, type Tables } from './tables.ts';
 
-export type Habits = {
-  readonly tables: Tables;
-  readonly forms: Forms;
-  readonly defect?: Partial<Defect> | undefined;
-  /** Whether a field without a value is shown as null. */
-  readonly unset: 'null' | 'absent';
-  readonly deletes: 'mark' | 'remove';
-  /** Whether an update unsets what is not sent. */
-  readonly replaces?: boolean;
-  /** Whether the lines of an update change those that were there, in their order. */
-  readonly keepsLines?: boolean;
-  /** The parent of a line that a client creates by itself and can't choose a parent for: none, one for all, or a new one. */
-  readonly loneLines?: 'stay alone' | 'share a draft' | 'join the newest' | 'get a parent';
-};
+/** The options of a service that concern its records. */
+type Habits = Forms & Pick<PlainOptions, 'unset' | 'deletes' | 'update' | 'lineIds' | 'loneLines'>;
 
 export type Records = ReturnType<typeof createRecords>;
 
 /** The handling of records that all foreign services share, over their own database. */
-export function createRecords(habits: Habits) {
-  const { defect, deletes, forms, tables, unset } = habits;
+export function createRecords(tables: Tables, habits: Habits, defect?: Partial<Defect>) {
   return { at, problems, create, update, remove, show, live, list, members };
 
   function at(model: Model, on: On, more: Partial<At> = {}): At {
@@ -32,8 +20,8 @@ export function createRecords(habits: Habits) {
 
   /** Returns the errors in sent values, except those that the defect ignores. */
   function problems(model: Model, sent: Row, on: 'create' | 'update', before?: Row): Problem[] {
-    const whole = on === 'create' || habits.replaces === true;
-    const all = findProblems(model, sent, on, forms, { whole });
+    const whole = on === 'create' || habits.update === 'full';
+    const all = findProblems(model, sent, on, habits, { whole });
     const found = all.filter((problem) => !defect?.forgives?.(problem));
     if (found.length > 0) {
       const isRight = ([name]: [string, unknown]) => !found.some(({ field }) => field.name === name);
@@ -57,7 +45,7 @@ export function createRecords(habits: Habits) {
     const values = members(model, sent, 'create');
     const kept = defect?.values?.(values, at(model, 'create', { sent: values })) ?? values;
     const dull = model.fields.filter((field) => field.readonly && (field.required || isCommon(field.name)));
-    const row: Row = Object.fromEntries(dull.map((field) => [field.name, dullValue(field, forms)]));
+    const row: Row = Object.fromEntries(dull.map((field) => [field.name, dullValue(field, habits)]));
     const { own, lines } = part(model, kept);
     const id = tables.insert(model.name, { ...row, ...own, ...(parent ? { [parent[0]]: parent[1] } : {}) });
     addLines(model, id, lines);
@@ -68,7 +56,7 @@ export function createRecords(habits: Habits) {
 
   /** Returns the readonly link of a line that a client creates by itself. */
   function chooseParent(model: Model): Row {
-    if (!habits.loneLines || habits.loneLines === 'stay alone') return {};
+    if (habits.loneLines === 'stay alone') return {};
     for (const { name, fields } of MODELS.values()) {
       const link = parentField(name, model);
       if (!link?.readonly || !fields.some(({ lines }) => lines === model.name)) continue;
@@ -78,7 +66,7 @@ export function createRecords(habits: Habits) {
       const known = Number.isNaN(place) ? undefined : live(modelNamed(name)).at(place);
       const required = fields.filter((field) => field.required && !field.readonly);
       const values = Object.fromEntries(
-        required.map((field) => [field.name, field.lines ? [] : dullValue(field, forms)]),
+        required.map((field) => [field.name, field.lines ? [] : dullValue(field, habits)]),
       );
       return { [link.name]: Number(known?.id ?? create(modelNamed(name), values)) };
     }
@@ -90,16 +78,17 @@ export function createRecords(habits: Habits) {
     const values = members(model, sent, 'update');
     const kept = defect?.values?.(values, at(model, 'update', { id, sent: values, before })) ?? values;
     const { own, lines } = part(model, kept);
-    const lost = habits.replaces
-      ? model.fields.filter(({ name, readonly }) => !readonly && !(name in kept))
-      : [];
+    const lost =
+      habits.update === 'full'
+        ? model.fields.filter(({ name, readonly }) => !readonly && !(name in kept))
+        : [];
     const bare = Object.fromEntries(lost.map(({ name }) => [name, null]));
-    tables.change(model.name, id, { updated: now(forms), ...bare, ...own });
+    tables.change(model.name, id, { updated: now(habits), ...bare, ...own });
     const gone = [...lines.keys(), ...lost.filter((field) => field.lines).map(({ name }) => name)];
     for (const name of gone) {
       const there = linesOf(model, id, name);
       const items = lines.get(name) ?? [];
-      const kept = habits.keepsLines ? there.slice(0, items.length) : [];
+      const kept = habits.lineIds === 'kept' ? there.slice(0, items.length) : [];
       const line = lineModel(model, name);
       const link = parentField(model.name, line)?.name;
       const own = link === undefined ? {} : { [link]: id };
@@ -118,10 +107,10 @@ export function createRecords(habits: Habits) {
 
   function drop(model: Model, row: Row): void {
     for (const field of model.fields)
-      if (field.lines && forms.lines === 'objects' && !defect?.leavesLines)
+      if (field.lines && habits.lines === 'objects' && !defect?.leavesLines)
         for (const line of linesOf(model, Number(row.id), field.name)) drop(modelNamed(field.lines), line);
-    if (deletes === 'remove') tables.remove(model.name, Number(row.id));
-    else tables.change(model.name, Number(row.id), { deleted: forms.bool === 'int' ? 1 : true });
+    if (habits.deletes === 'remove') tables.remove(model.name, Number(row.id));
+    else tables.change(model.name, Number(row.id), { deleted: habits.bool === 'int' ? 1 : true });
   }
 
   /** Splits sent values into lines by field and the rest. Lines as IDs are plain values. */
@@ -129,7 +118,7 @@ export function createRecords(habits: Habits) {
     const lines = new Map<string, Row[]>();
     const own = Object.entries(values).filter(([name, value]) => {
       const field = model.fields.find((known) => known.name === name);
-      if (!field?.lines || forms.lines === 'ids') return true;
+      if (!field?.lines || habits.lines === 'ids') return true;
       lines.set(name, Array.isArray(value) ? value.filter(isObject) : []);
       return false;
     });
@@ -162,12 +151,12 @@ export function createRecords(habits: Habits) {
   function show(model: Model, row: Row, on: On): Row {
     const shown: Row = {};
     for (const field of model.fields) {
-      const full = field.lines && forms.lines === 'objects';
+      const full = field.lines && habits.lines === 'objects';
       const line = full ? modelNamed(field.lines ?? '') : undefined;
       const value = line
         ? linesOf(model, Number(row.id), field.name).map((item) => show(line, item, on))
         : (row[field.name] ?? null);
-      if (value !== null || unset === 'null') shown[field.name] = value;
+      if (value !== null || habits.unset !== 'absent') shown[field.name] = value;
     }
     return defect?.shown?.(shown, at(model, on, { id: Number(row.id) })) ?? shown;
   }
