@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DEFECTS } from '../../mock/defects/defects.ts';
+import { DEFECTS, nameOfPlace } from '../../mock/defects/defects.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { demo } from '../../testing/demo.ts';
 import { catalogue, references } from '../../testing/mocks/mocks.ts';
@@ -8,13 +8,14 @@ import { drawKinds, listTrials } from './trials.ts';
 
 const contract = { catalogue, references, profile: DEFAULT_PROFILE };
 const trial = createTrial(contract, demo);
-const drawn = drawKinds(listTrials(contract), DEFECTS.length, 1);
+// Two places of each kind.
+const drawn = drawKinds(listTrials(contract), 2 * DEFECTS.length, 1);
 
 test('a place is drawn for each kind of defect', () => {
   expect(new Set(drawn.map(({ defect }) => defect))).toEqual(new Set(DEFECTS));
 });
 
-test.each(drawn.map(({ defect, place }) => [defect.name, defect, place] as const))(
+test.each(drawn.map(({ defect, place }) => [`${defect.name}:${nameOfPlace(place)}`, defect, place] as const))(
   'the suite catches %s',
   async (_, defect, place) => {
     const { caught, errors, instead } = await (await trial)(defect, place);
