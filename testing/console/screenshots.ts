@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from '@playwright/test';
-import { RENDERERS } from '../../conformance/report/report.ts';
 import { decorateWith, parseDefect } from '../../mock/defects/defects.ts';
 import { createMock } from '../../mock/mock.ts';
 import { openBrowser } from '../browser.ts';
-import { check, contract } from '../checks.ts';
+import { contract } from '../checks.ts';
+import { runIn } from '../command.ts';
 import { demo } from '../demo.ts';
 
 const IMAGES = join(import.meta.dirname, '../../docs/images');
@@ -69,10 +69,9 @@ async function shootReport(): Promise<void> {
     decoration: decorateWith(placed, contract),
   });
   const { url: service } = await faulty.listen();
-  const results = await check(service, { models: ['customer'], seed: 1000 });
   using directory = mkdtempDisposableSync(join(tmpdir(), 'report-'));
   const file = join(directory.path, 'report.html');
-  writeFileSync(file, RENDERERS.html(results));
+  await runIn(process.cwd(), ['check', service, '--no-config', '--models', 'customer', '--html', file]);
   const page = await browser.newPage({ viewport: WIDE });
   await page.goto(pathToFileURL(file).href);
   await page.locator('.causes li').first().waitFor();
