@@ -8,8 +8,7 @@ import { drawKinds, listTrials } from './trials.ts';
 
 const contract = { catalogue, references, profile: DEFAULT_PROFILE };
 const trial = createTrial(contract, demo);
-// Two places of each kind.
-const drawn = drawKinds(listTrials(contract), 2 * DEFECTS.length, 1);
+const drawn = drawKinds(listTrials(contract), DEFECTS.length, 1);
 
 test('a place is drawn for each kind of defect', () => {
   expect(new Set(drawn.map(({ defect }) => defect))).toEqual(new Set(DEFECTS));

@@ -97,7 +97,7 @@ test('the list of requests keeps its place as requests arrive, and shows the req
   await mock.ask('GET', '/api/model/brand/3');
   await page.getByText(`${MANY + 2} requests`).waitFor();
   expect(await top()).toBe(0);
-  // A narrow screen has no room for the list next to an open request.
+  // On a narrow screen, an open request covers the list.
   await page.setViewportSize(SIZES.narrow);
   await page.reload();
   await page.getByText(`${MANY + 2} requests`).waitFor();

@@ -53,7 +53,7 @@ export function putAll(session: SessionRecords, model: string, all: readonly Rec
   });
 }
 
-/** Opens a session of a store of its own, which closes after the block. */
+/** Opens a session in a new store, which closes after the block. */
 export async function openSession(opened: Store | Promise<Store>) {
   const store = await opened;
   const session = await store.open('a', '@none');
