@@ -18,7 +18,7 @@ import { operationOf } from './operations/operations.ts';
 import { compactDocument, withIdFormat } from './rewrite.ts';
 import { refuseCircularLines } from './schemas/names.ts';
 import { describeModel } from './schemas/write-schemas.ts';
-import { type Selection, selectModels } from './selection.ts';
+import { type DocumentSelection, selectModels } from './selection.ts';
 import type { Sources } from './sources.ts';
 import { ID_FORMATS, type IdFormat, type OpenApiVersion } from './version.ts';
 
@@ -50,7 +50,7 @@ export type ContractDocument = OpenAPIV3_1.Document & {
 /** Options of a document in addition to its contract. */
 export type DocumentOptions = Publication & {
   /** Only the operations of these models, and what they need; all by default. */
-  readonly selection?: Selection;
+  readonly selection?: DocumentSelection;
   /** Where the service is; by default an address that the reader can set, at first that of the mock. */
   readonly servers?: readonly string[];
   /** The records that examples show; samples where there are none of a model. */

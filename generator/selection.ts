@@ -2,13 +2,16 @@ import type { Catalogue, Model } from '../spec/catalogue/catalogue.ts';
 import { UsageError, unexpected } from '../spec/files/usage-error.ts';
 
 /** The part of a contract that is wanted: models by name, of areas as the catalogue spells them, in any case. */
-export type Selection = { readonly models?: readonly string[]; readonly areas?: readonly string[] };
+export type DocumentSelection = { readonly models?: readonly string[]; readonly areas?: readonly string[] };
 
 /**
  * The models that are wanted, by name and in the order of the source: those that every given list names, and the
  * lines in them. Throws UsageError for a name that the catalogue does not have, and when nothing is left.
  */
-export function selectModels(catalogue: Catalogue, { areas, models }: Selection): ReadonlyMap<string, Model> {
+export function selectModels(
+  catalogue: Catalogue,
+  { areas, models }: DocumentSelection,
+): ReadonlyMap<string, Model> {
   requireKnown('--models', models, [...catalogue.models.keys()]);
   requireKnown(
     '--area',

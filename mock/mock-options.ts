@@ -1,3 +1,4 @@
+import type { Fixtures } from '../fixtures/fixtures.ts';
 import { type CollectedFixtures, collectFixtures } from '../fixtures/fixtures.ts';
 import { CONTRACT_FORMS, type Contract, type ContractSource, loadContract } from '../spec/contract.ts';
 import {
@@ -19,7 +20,6 @@ import type { ForwardOptions } from './forwarding/forwarding.ts';
 import type { Wanted } from './generated/generated.ts';
 import { LONGEST_DELAY } from './prism/prism.ts';
 import type { Routes } from './routes.ts';
-import type { Fixtures } from './seed/seed.ts';
 import type { User } from './users/users.ts';
 
 /** Options of a mock. All are optional. */

@@ -1,5 +1,5 @@
+import type { Fixtures } from '../fixtures/fixtures.ts';
 import { prepareGeneration } from '../mock/generated/generated.ts';
-import type { Fixtures } from '../mock/seed/seed.ts';
 
 /** Generates all records at once, by model. */
 export function generateRecords(...given: Parameters<typeof prepareGeneration>): Fixtures {

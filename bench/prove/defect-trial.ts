@@ -10,7 +10,7 @@ import type { Contract } from '../../spec/contract.ts';
 import { createForks, describeBad, type Fork, runOn } from './run-on.ts';
 
 /** The verdict of the suite on a service with one defect. */
-export type Verdict = {
+export type DefectVerdict = {
   /** `create.drops-field:brand.name` */
   readonly name: string;
   /** Whether a rule about the defect failed for its model and field, without an error of the suite. */
@@ -26,7 +26,7 @@ export type Verdict = {
 };
 
 /** Tries one defect in a separate service without other defects. */
-export type Trial = (defect: Defect, place: DefectPlace) => Promise<Verdict>;
+export type Trial = (defect: Defect, place: DefectPlace) => Promise<DefectVerdict>;
 
 /**
  * Makes what all trials share: one mock to fork, and ids of its records to link to, so that a trial costs milliseconds.

@@ -16,7 +16,7 @@ import {
   HIDDEN_BY_EMPTINESS,
   observableSettings,
 } from '../../testing/profile/learned-differences.ts';
-import { createTrial, type Verdict } from './defect-trial.ts';
+import { createTrial, type DefectVerdict } from './defect-trial.ts';
 import { createForks, describeBad, type Fork, resultsOn, runOn } from './run-on.ts';
 import { drawKinds, drawSample, listTrials } from './trials.ts';
 
@@ -29,7 +29,7 @@ export type ProfileVerdict = {
   readonly observable: number;
   readonly recovered: number;
   /** The verdicts of the suite on the service with one defect, for a random sample of defects. */
-  readonly defects: readonly Verdict[];
+  readonly defects: readonly DefectVerdict[];
 };
 
 /** The size of each random sample, and its seed. */
@@ -124,11 +124,11 @@ async function tryDefects(
   { defects, seed }: Lot,
   fork: Fork,
   check: WireCheck,
-): Promise<Verdict[]> {
+): Promise<DefectVerdict[]> {
   // A service with a rate limit would take minutes.
   if (contract.profile['limits.rate'] !== 'none') return [];
   const trial = await createTrial(contract, fixtures, fork, check);
-  const verdicts: Verdict[] = [];
+  const verdicts: DefectVerdict[] = [];
   for (const { defect, place } of drawKinds(listTrials(contract), defects, seed))
     verdicts.push(await trial(defect, place));
   return verdicts;

@@ -6,21 +6,21 @@ import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { loadContract } from '../../spec/contract.ts';
 import { profilesToProve } from '../../testing/profile/profile-cover.ts';
 import { type Cost, createCosts } from './cost.ts';
-import { createTrial, type Trial, type Verdict } from './defect-trial.ts';
+import { createTrial, type DefectVerdict, type Trial } from './defect-trial.ts';
 import { createMismatchTrial, listMismatches, type MismatchVerdict, nameOfMismatch } from './mismatches.ts';
 import { type Lot, type ProfileVerdict, tryProfile } from './profile-trial.ts';
 import { listTrials } from './trials.ts';
 
 /** The result of one item of each kind. */
-export type Found = {
-  readonly defects: Verdict;
+export type FoundByKind = {
+  readonly defects: DefectVerdict;
   readonly settings: readonly [name: string, verdict: MismatchVerdict];
   readonly profiles: ProfileVerdict & { readonly number: number };
   readonly costs: Cost;
 };
-export type Kind = keyof Found;
+export type JobKind = keyof FoundByKind;
 
-export type Job<One extends Kind = Kind> = {
+export type Job<One extends JobKind = JobKind> = {
   readonly kind: One;
   readonly numbers: readonly number[];
   /** The samples under a profile; another seed for each. */
@@ -28,8 +28,8 @@ export type Job<One extends Kind = Kind> = {
 };
 
 /** The results of a job, and the error that ended it. */
-export type Done<One extends Kind = Kind> = {
-  readonly found: readonly Found[One][];
+export type Done<One extends JobKind = JobKind> = {
+  readonly found: readonly FoundByKind[One][];
   readonly broken?: string;
 };
 
@@ -43,7 +43,7 @@ const tryMismatch = createMismatchTrial(contract, fixtures);
 let trial: Promise<Trial> | undefined;
 let costs: Awaited<ReturnType<typeof createCosts>> | undefined;
 
-const TRY: { readonly [One in Kind]: (number: number, job: Job) => Promise<Found[One]> } = {
+const TRY: { readonly [One in JobKind]: (number: number, job: Job) => Promise<FoundByKind[One]> } = {
   defects: async (number) => {
     const { defect, place } = at(trials, number);
     trial ??= createTrial(contract, fixtures);
@@ -67,7 +67,7 @@ const TRY: { readonly [One in Kind]: (number: number, job: Job) => Promise<Found
 parentPort?.on('message', async (job: Job) => parentPort?.postMessage(await perform(job)));
 
 async function perform(job: Job): Promise<Done> {
-  const found: Found[Kind][] = [];
+  const found: FoundByKind[JobKind][] = [];
   try {
     for (const number of job.numbers) found.push(await TRY[job.kind](number, job));
     return { found };

@@ -9,7 +9,7 @@ import { unexpected } from '../../spec/files/usage-error.ts';
 import { profilesToProve } from '../../testing/profile/profile-cover.ts';
 import { DEFECTS as ZOO_DEFECTS } from '../../testing/services/defects/defects.ts';
 import { listMismatches } from './mismatches.ts';
-import type { Done, Job, Kind } from './prove-worker.ts';
+import type { Done, Job, JobKind } from './prove-worker.ts';
 import { describeEnds, proveHostile } from './services/hostile.ts';
 import { describeKilled, proveKilled } from './services/kill.ts';
 import { createKit } from './services/kit.ts';
@@ -111,7 +111,7 @@ async function prove({ only, sample, seed }: ProveOptions): Promise<boolean> {
   }
 
   /** Tries numbers in jobs of this size, with progress on standard error. Returns the seconds it took. */
-  async function part<One extends Kind>(
+  async function part<One extends JobKind>(
     kind: One,
     numbers: readonly number[],
     size: number,
@@ -202,7 +202,7 @@ function createPool(workerData: { only?: string }) {
   const workers = Array.from({ length: availableParallelism() }, () => new Worker(script, { workerData }));
   return {
     /** Gives what came of each job to `note`, in the order in which they are done. */
-    run: async <One extends Kind>(jobs: readonly Job<One>[], note: (done: Done<One>) => void) => {
+    run: async <One extends JobKind>(jobs: readonly Job<One>[], note: (done: Done<One>) => void) => {
       const waiting = [...jobs];
       await Promise.all(
         workers.map(async (worker) => {

@@ -1,12 +1,12 @@
 /** The summary that the proof prints, one line per part, and the reasons why it fails. */
 import { RULES } from '../../conformance/plan/plan.ts';
 import { type Cost, costProblems } from './cost.ts';
-import type { Verdict } from './defect-trial.ts';
+import type { DefectVerdict } from './defect-trial.ts';
 import type { MismatchVerdict } from './mismatches.ts';
-import type { Found, Kind } from './prove-worker.ts';
+import type { FoundByKind, JobKind } from './prove-worker.ts';
 
 /** The results of all jobs. */
-export type Tally = { readonly [One in Kind]: Found[One][] };
+export type Tally = { readonly [One in JobKind]: FoundByKind[One][] };
 
 /** The line of the defects; `all` is the number of trials there are. */
 export function describeDefects({ defects: verdicts }: Tally, all: number, seconds: number): string {
@@ -89,12 +89,12 @@ export function problemsOf({ costs, defects, profiles, settings }: Tally): strin
   ];
 }
 
-function survivors(verdicts: readonly Verdict[]): string[] {
+function survivors(verdicts: readonly DefectVerdict[]): string[] {
   return verdicts.filter(({ caught }) => !caught).map(describeSurvivor);
 }
 
 /** `survived create.drops-field:brand.name: expected a failure of create.keeps-field; found nothing` */
-export function describeSurvivor({ errors, expected, instead, name }: Verdict): string {
+export function describeSurvivor({ errors, expected, instead, name }: DefectVerdict): string {
   if (errors.length > 0) return `${name}: the suite made a mistake: ${errors[0]}`;
   const others = instead.length === 0 ? 'nothing' : instead.slice(0, 3).join('; ');
   return `survived ${name}: expected a failure of ${expected.join(' or ')}; found ${others}`;

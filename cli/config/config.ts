@@ -20,6 +20,7 @@ import {
   URL_KEY,
 } from './keys.ts';
 import {
+  type ConfigSetting,
   checkNames,
   type Entries,
   type Entry,
@@ -27,7 +28,6 @@ import {
   locally,
   parseValue,
   readEntries,
-  type Setting,
 } from './read-entries.ts';
 import { checkReportPlace } from './report-place.ts';
 
@@ -222,7 +222,7 @@ function fillOptions(
 }
 
 /** Returns the value of an option. A switch that is off counts as left out. */
-function valueFor(option: Option, setting: Setting, path: string): unknown {
+function valueFor(option: Option, setting: ConfigSetting, path: string): unknown {
   const key: Key = { ...setting.key, option };
   if (key.kind === 'switch') return setting.values[0]?.text === 'true' || undefined;
   if (!key.isPath) return parsed(setting, key);
@@ -234,7 +234,7 @@ function valueFor(option: Option, setting: Setting, path: string): unknown {
   return file;
 }
 
-function parsed({ values }: Setting, key: Key): unknown {
+function parsed({ values }: ConfigSetting, key: Key): unknown {
   return values.reduce<unknown>(
     (before, { place, text }) => parseValue(key, expand(text, place, terminal().env), place, before),
     undefined,
@@ -242,7 +242,7 @@ function parsed({ values }: Setting, key: Key): unknown {
 }
 
 /** Returns a path in the file as a path from the working directory. */
-function pathOf({ place, values }: Setting, path: string): string {
+function pathOf({ place, values }: ConfigSetting, path: string): string {
   const text = expand(values[0]?.text ?? '', place, terminal().env);
   return nameOf(resolve(dirname(path), text));
 }

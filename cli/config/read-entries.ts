@@ -21,7 +21,7 @@ import {
 } from './keys.ts';
 
 /** A value of the file, in the form of the command line. */
-export type Setting = {
+export type ConfigSetting = {
   readonly key: Key;
   readonly place: Place;
   /** One for each item of a list. */
@@ -29,10 +29,10 @@ export type Setting = {
 };
 
 /** The settings of the file or of one target, by the names of their keys, and of the members of pins and headers. */
-export type Entry = ReadonlyMap<string, Setting>;
+export type Entry = ReadonlyMap<string, ConfigSetting>;
 
 /** The content of a file. */
-export type Entries = { readonly top: Map<string, Setting>; readonly targets: Map<string, Entry> };
+export type Entries = { readonly top: Map<string, ConfigSetting>; readonly targets: Map<string, Entry> };
 
 /** Reads a file. After a mistake, `entries` has the settings without mistakes. */
 export function readEntries(file: Place, keys: ReadonlyMap<string, Key>, entries: Entries): void {
@@ -42,7 +42,7 @@ export function readEntries(file: Place, keys: ReadonlyMap<string, Key>, entries
         child.fail(
           `${JSON.stringify(name)} can't be the name of a target. Use at most 64 letters, digits, hyphens, and underscores.`,
         );
-      const entry = new Map<string, Setting>();
+      const entry = new Map<string, ConfigSetting>();
       entries.targets.set(String(name), entry);
       readEntry(child, keys, entry);
     }),
@@ -57,7 +57,7 @@ function membersOf(place: Place) {
 function readEntry(
   file: Place,
   keys: ReadonlyMap<string, Key>,
-  entry: Map<string, Setting>,
+  entry: Map<string, ConfigSetting>,
   readTargets?: (place: Place) => void,
 ): void {
   const outside = topLevelOf(keys);
@@ -98,7 +98,7 @@ function readNamedValues(
   name: string,
   place: Place,
   keys: ReadonlyMap<string, Key>,
-  entry: Map<string, Setting>,
+  entry: Map<string, ConfigSetting>,
 ): void {
   const { flag = '', join = '' } = NAMED_VALUES[name] ?? {};
   const key = keys.get(flag);
@@ -131,7 +131,7 @@ function needVariable(flag: string, place: Place): void {
   );
 }
 
-function readSetting(key: Key, place: Place): Setting {
+function readSetting(key: Key, place: Place): ConfigSetting {
   needVariable(key.name, place);
   const items =
     key.kind === 'array' && Array.isArray(place.value)

@@ -11,7 +11,7 @@ import { expectValues, statusOf } from '../cases/assert.ts';
 import { type CaseContext, eachField, type ListedRule, row, type SharedRequests } from '../cases/rule.ts';
 import { asKept, isWritable, writableFields } from '../records/values/values.ts';
 import { nullCreate, oneForEachField, wrongTypeCreate } from './refusals.ts';
-import { createWith, expectUnbroken, observation, readTrial, type Trial, tryCreate } from './shared.ts';
+import { createWith, expectUnbroken, observation, readTrial, type SentTrial, tryCreate } from './shared.ts';
 
 /** How a robust service handles unusual and hostile input. The source does not mention it. */
 export const inputAdvice: readonly ListedRule[] = [
@@ -220,11 +220,11 @@ function valuesOf({ profile, references }: CaseContext, field: Field): readonly 
 }
 
 /** Creates with odd values in all fields at once. Has one trial for each round; undefined where it was refused. */
-const trials: SharedRequests<readonly (Trial | undefined)[]> = {
+const trials: SharedRequests<readonly (SentTrial | undefined)[]> = {
   name: 'odd texts and edges',
   async ask(context) {
     const valuesIn = context.model.fields.map((field) => ({ field, values: valuesOf(context, field) }));
-    const trials: (Trial | undefined)[] = [];
+    const trials: (SentTrial | undefined)[] = [];
     // With the first value of each field, with the second one, and so on.
     const rounds = Math.max(0, ...valuesIn.map(({ values }) => values.length));
     for (let round = 0; round < rounds; round++) {
@@ -242,7 +242,7 @@ const trials: SharedRequests<readonly (Trial | undefined)[]> = {
 const UPDATED_TEXTS = [[...ODD_TEXTS.slice(0, 3), SPACED].join(' '), ' n\u0303 '];
 
 /** An update of all texts of a record to the first of these that the service accepts, and a retrieve after it. */
-const textUpdate: SharedRequests<Trial | undefined> = {
+const textUpdate: SharedRequests<SentTrial | undefined> = {
   name: 'update to odd texts',
   async ask(context) {
     const { model, profile, records, samples } = context;
@@ -277,7 +277,7 @@ async function expectAllKept(context: CaseContext, field: Field): Promise<Value 
 }
 
 /** Creates a record with one value on trial. */
-async function tryAlone(context: CaseContext, field: Field, value: Value): Promise<Trial | undefined> {
+async function tryAlone(context: CaseContext, field: Field, value: Value): Promise<SentTrial | undefined> {
   const created = await tryCreate(context, { [field.name]: value });
   const { answer } = created;
   const what = `${field.name} ${show(value)}`;

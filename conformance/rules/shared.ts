@@ -273,7 +273,7 @@ export function expectUnbroken(answer: ApiResponse, what: string): void {
  * A record after one request with many fields, in canonical form. A field with the expected value needs no separate
  * request. Each other field gets one.
  */
-export type Trial = NonNullable<Awaited<ReturnType<typeof readTrial>>>;
+export type SentTrial = NonNullable<Awaited<ReturnType<typeof readTrial>>>;
 
 /** Reads back the record of an answer; undefined when that was no success or shows no record. */
 export async function readTrial(context: CaseContext, { answer, id, tried }: CreateTrial) {

@@ -35,10 +35,10 @@ import {
   onShared,
   placeOf,
   readTrial,
+  type SentTrial,
   shownAt,
   stableValues,
   type Three,
-  type Trial,
   textsOf,
   three,
   tryCreate,
@@ -95,7 +95,7 @@ export const readonlyRules: readonly ListedRule[] = [
       const { field, lines } = place;
       if (!lines && isIdField(field)) await expectNeighborKept(context, 'update');
       if (!lines && field.role === 'deleted') await expectStaysDeleted(context);
-      const isCleanTrial = (trial: Trial | undefined) => isCleared(trial, field);
+      const isCleanTrial = (trial: SentTrial | undefined) => isCleared(trial, field);
       if (!lines && (await context.ask(readonlyUpdates)).every(isCleanTrial)) return;
       const made = await context.records.make();
       const { value, wire } = await unlike(context, place);
@@ -114,18 +114,18 @@ export const readonlyCreate: SharedRequests<CreateTrial> = {
   ask: async (context) => tryCreate(context, await valuesUnlike(context)),
 };
 
-const readonlyCreated: SharedRequests<Trial | undefined> = {
+const readonlyCreated: SharedRequests<SentTrial | undefined> = {
   name: 'record of a create with readonly fields',
   ask: async (context) => readTrial(context, await context.ask(readonlyCreate)),
 };
 
 /** Sends the readonly fields without others, then next to writable ones, and reads the record after each. */
-const readonlyUpdates: SharedRequests<readonly (Trial | undefined)[]> = {
+const readonlyUpdates: SharedRequests<readonly (SentTrial | undefined)[]> = {
   name: 'updates with readonly fields',
   async ask(context) {
     const { own: made } = await context.ask(namedNeighbor);
     const tried = await valuesUnlike(context);
-    const trials: (Trial | undefined)[] = [];
+    const trials: (SentTrial | undefined)[] = [];
     for (const beside of [{}, context.samples.valuesAfter(made.sent)]) {
       const answer = await send(context, made, { ...beside, ...tried });
       trials.push(await readTrial(context, { answer, id: made.id, tried }));
@@ -135,7 +135,7 @@ const readonlyUpdates: SharedRequests<readonly (Trial | undefined)[]> = {
   },
 };
 
-function isCleared(trial: Trial | undefined, field: Field): boolean {
+function isCleared(trial: SentTrial | undefined, field: Field): boolean {
   const tried = trial?.tried[field.name];
   return tried !== undefined && !repeats(field, tried, trial?.found[field.name]);
 }

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { createMessageDiff } from './message-diff.ts';
 import {
   bare,
-  type Change,
   compareRest,
+  type DocumentChange,
   type Json,
   list,
   members,
@@ -24,8 +24,8 @@ const OPERATION = ['operationId', 'parameters', 'requestBody', 'responses', 'sec
  * It is pure and accepts documents of any shape. No library fits: openapi-diff fails on circular references, and oasdiff
  * is written in Go.
  */
-export function diffDocuments(before: Json, after: Json): Change[] {
-  const changes = new Map<string, Change>();
+export function diffDocuments(before: Json, after: Json): DocumentChange[] {
+  const changes = new Map<string, DocumentChange>();
   const note: Note = (place, what, breaking, isSetting) => {
     changes.set(`${place}\n${what}`, { place, what, breaking, ...(isSetting && { isSetting }) });
   };

@@ -44,7 +44,7 @@ export function bare(value: unknown, areNames = false): unknown {
 }
 
 /** One difference of two documents. */
-export type Change = {
+export type DocumentChange = {
   /** The place of the difference: a setting, an operation, a part of it, or a field of a schema. */
   readonly place: string;
   /** The difference in words. */

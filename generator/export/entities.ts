@@ -2,7 +2,7 @@ import { schemaName } from '../../spec/binding.ts';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
-import { type Selection, selectModels } from '../selection.ts';
+import { type DocumentSelection, selectModels } from '../selection.ts';
 
 export const EXPORT_NAMES = ['types', 'schemas', 'html', 'diagram'] as const;
 
@@ -53,7 +53,7 @@ export type Entities = {
 };
 
 /** Returns the content of a diagram of a contract. Throws UsageError if the selection names something unknown. */
-export function entitiesOf({ catalogue, references }: Contract, selection: Selection): Entities {
+export function entitiesOf({ catalogue, references }: Contract, selection: DocumentSelection): Entities {
   const selected = selectModels(catalogue, selection);
   const models = [...selected.values()];
   return {

@@ -5,7 +5,7 @@ import type { ServedReply, WhenDone } from '../http/http.ts';
 import type { FaultRule } from './faults/fault-rule.ts';
 import type { RecordAccess } from './records/records.ts';
 import type { LogReader } from './request-log/request-log-reader.ts';
-import type { Parameter, Schema } from './schema.ts';
+import type { ActionSchema, Parameter } from './schema.ts';
 import type { Session } from './sessions/session.ts';
 import type { Sessions, Snapshots } from './sessions/sessions.ts';
 import type { StateAccess } from './sessions/state.ts';
@@ -39,11 +39,11 @@ export type Action<Given = never, Result = unknown> = {
   readonly summary: string;
   readonly query?: Readonly<Record<string, Parameter>>;
   /** The schema of the body. `given` has its members, the variables of the path, and the parameters. */
-  readonly body?: Schema;
+  readonly body?: ActionSchema;
   /** The member of `given` that is the whole body. If absent, `given` has the members of the body. */
   readonly bodyAs?: string;
   /** The descriptions by status, success first; with a schema where there is a body. */
-  readonly answers: Readonly<Record<number, string | readonly [description: string, schema: Schema]>>;
+  readonly answers: Readonly<Record<number, string | readonly [description: string, schema: ActionSchema]>>;
   /** Without a result the status is 204. */
   run(
     context: ActionParts & { readonly session: Session; readonly whenDone?: WhenDone },

@@ -25,7 +25,17 @@ import { ACTIONS } from './actions.ts';
 import { ControlError, InvalidRecord, UnknownName } from './control-error.ts';
 import { DOCS_PAGES } from './docs/docs.ts';
 import { FAULT_SCHEMA } from './faults/fault-rule.ts';
-import { all, BOOLEAN, INTEGER, MOMENT, OBJECT, object, type Schema, schemaOf, TEXT } from './schema.ts';
+import {
+  type ActionSchema,
+  all,
+  BOOLEAN,
+  INTEGER,
+  MOMENT,
+  OBJECT,
+  object,
+  schemaOf,
+  TEXT,
+} from './schema.ts';
 import type { Session } from './sessions/session.ts';
 import { type SessionApi, sessionMethods } from './sessions/session-api.ts';
 import { SessionsFull } from './sessions/sessions.ts';
@@ -129,7 +139,7 @@ const queryValidator = onceFor((query: NonNullable<Action['query']>) => {
   return ajv().compile({ type: 'object', properties: Object.fromEntries(schemas) });
 });
 
-const bodyValidator = onceFor(({ $ref, ...schema }: Schema) =>
+const bodyValidator = onceFor(({ $ref, ...schema }: ActionSchema) =>
   ajv().compile($ref ? { $ref: `control${$ref}` } : schema),
 );
 
@@ -228,7 +238,7 @@ export function createOwnSession(
   };
 }
 
-const CONTROL_SCHEMAS: Readonly<Record<string, Schema>> = {
+const CONTROL_SCHEMAS: Readonly<Record<string, ActionSchema>> = {
   State: {
     type: 'object',
     description: 'Records by model, as in fixtures.',

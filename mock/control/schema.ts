@@ -1,5 +1,5 @@
-export type Schema = Readonly<Record<string, unknown>>;
-export type Parameter = { readonly description: string; readonly schema: Schema };
+export type ActionSchema = Readonly<Record<string, unknown>>;
+export type Parameter = { readonly description: string; readonly schema: ActionSchema };
 
 export const TEXT = { type: 'string' };
 export const BOOLEAN = { type: 'boolean' };
@@ -8,20 +8,20 @@ export const COUNT = { type: 'integer', minimum: 0 };
 export const OBJECT = { type: 'object' };
 export const MOMENT = { type: 'string', format: 'date-time' };
 /** Returns the schema of an object; without `required`, with all its members. */
-export const object = (properties: Schema, required = Object.keys(properties)): Schema => ({
+export const object = (properties: ActionSchema, required = Object.keys(properties)): ActionSchema => ({
   type: 'object',
   required,
   properties,
 });
 
 /** Returns the schema of an object with one list. */
-export const listOf = (name: string, items: Schema): Schema => ({
+export const listOf = (name: string, items: ActionSchema): ActionSchema => ({
   type: 'object',
   properties: { [name]: all(items) },
 });
 
 /** Returns the schema of an object without other members. */
-export const members = (required: readonly string[], properties: Schema): Schema => ({
+export const members = (required: readonly string[], properties: ActionSchema): ActionSchema => ({
   type: 'object',
   additionalProperties: false,
   ...(required.length > 0 && { required }),
@@ -32,7 +32,7 @@ export const oneOf = (...values: readonly string[]) => ({ type: 'string', enum: 
 export const all = (items: object) => ({ type: 'array', items });
 export const schemaOf = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-export const given = (description: string, schema: Schema): Parameter => ({
+export const given = (description: string, schema: ActionSchema): Parameter => ({
   description,
   schema,
 });

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import type { Fixtures } from '../../fixtures/fixtures.ts';
 import { loadContract } from '../../spec/contract.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { demo } from '../../testing/demo.ts';
@@ -9,7 +10,6 @@ import { FEW_MODELS } from '../../testing/mocks/mocks.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 import { createMock } from '../mock.ts';
 import { createValueValidators } from '../operations/body.ts';
-import type { Fixtures } from '../seed/seed.ts';
 import type { Wanted } from './generated.ts';
 import { SPANISH } from './people.ts';
 

@@ -1,3 +1,4 @@
+import type { FixtureRecord, Fixtures } from '../../fixtures/fixtures.ts';
 import { isOfKit, type Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { isDeleted, isIdField } from '../../spec/catalogue/roles.ts';
@@ -7,7 +8,7 @@ import { onceFor } from '../../spec/once-for.ts';
 import { linkedModel } from '../../spec/references.ts';
 import { FORMULAS } from '../engine/computed.ts';
 import { findLineRelations } from '../engine/relations.ts';
-import { type FixtureRecord, type Fixtures, numberRecords } from '../seed/seed.ts';
+import { numberRecords } from '../seed/seed.ts';
 import { agree } from './agree.ts';
 import { drawSubject } from './people.ts';
 import { createRandom } from './random.ts';

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
+import type { Fixtures } from '../../fixtures/fixtures.ts';
 import { withArticle } from '../../spec/article.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { isDeleted } from '../../spec/catalogue/roles.ts';
@@ -13,7 +14,7 @@ import { createMemoryBudget } from '../memory-budget.ts';
 import type { Layout, Records } from '../store/store.ts';
 import { Table } from '../store/table.ts';
 import { createSeedReader } from './read-seeds.ts';
-import { deleteLines, type Fixtures, type Seed, type SeedSource, storeSeeds } from './seed.ts';
+import { deleteLines, type Seed, type SeedSource, storeSeeds } from './seed.ts';
 
 /** Records after which other work of the process has its turn. */
 const IN_A_TURN = 1000;

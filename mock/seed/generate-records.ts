@@ -1,3 +1,4 @@
+import type { FixtureRecord } from '../../fixtures/fixtures.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { DEFAULT_PROFILE, profileAt } from '../../spec/profile/profile.ts';
@@ -10,7 +11,7 @@ import type { Generated } from '../generated/generated.ts';
 import { isFields } from '../operations/body.ts';
 import type { ReadableRecords, SessionRecords } from '../store/store.ts';
 import { createSeedReader, DEFAULT_ORIGIN } from './read-seeds.ts';
-import { type FixtureRecord, type Seed, storeSeeds } from './seed.ts';
+import { type Seed, storeSeeds } from './seed.ts';
 
 /** Maximum number of records of a model that generated records can refer to. */
 const MOST_EXISTING = 1000;

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { FixtureRecord, Fixtures } from '../../fixtures/fixtures.ts';
 import { isDemo, placeOf } from '../../fixtures/fixtures.ts';
 import { withArticle } from '../../spec/article.ts';
 import { isOfKit, type Model } from '../../spec/catalogue/catalogue.ts';
@@ -11,7 +12,7 @@ import { linkedModel } from '../../spec/references.ts';
 import { isText, WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { createValueValidators, DEEPEST_JSON, isDeeper, TOO_DEEP } from '../operations/body.ts';
-import { type FixtureRecord, type Fixtures, numberRecords, type Seed, type SeedSource } from './seed.ts';
+import { numberRecords, type Seed, type SeedSource } from './seed.ts';
 
 /** The next id has to be a whole number too that JSON keeps. */
 const LARGEST_ID = Number.MAX_SAFE_INTEGER - 1;

@@ -1,3 +1,4 @@
+import type { FixtureRecord } from '../../fixtures/fixtures.ts';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import { fieldOf, isDeleted } from '../../spec/catalogue/roles.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
@@ -6,10 +7,6 @@ import type { Value } from '../../spec/types/wire-type.ts';
 import { NOBODY } from '../engine/computed.ts';
 import { type LineRelations, linesOf, type RecordSemantics } from '../engine/relations.ts';
 import type { Records } from '../store/store.ts';
-
-export type FixtureRecord = Readonly<Record<string, unknown>>;
-
-export type Fixtures = ReadonlyMap<string, readonly FixtureRecord[]>;
 
 /** A fixture as read: canonical values as the profile shows them. */
 export type Seed = {

@@ -1,7 +1,7 @@
 import { UsageError } from './usage-error.ts';
 
 /** A key of a mapping. */
-export type Key = string | number | boolean;
+export type MappingKey = string | number | boolean;
 
 /** A YAML value that knows where it stands, so that every complaint can name file and line. */
 export type Place = {
@@ -14,7 +14,7 @@ export type Place = {
   /** Throws a UsageError that begins with file and line. */
   fail(message: string): never;
   /** The entries of a mapping, in order; fails when this is something else. */
-  entries(): [key: Key, value: Place][];
+  entries(): [key: MappingKey, value: Place][];
   /** The items of a sequence, in order; fails when this is something else. */
   items(): Place[];
   /** The text of a scalar; fails when this is something else. */
@@ -45,7 +45,7 @@ export function placeOf(written: unknown, name: string): Place {
   return self;
 }
 
-function membersOf(value: unknown): [Key, unknown][] | undefined {
+function membersOf(value: unknown): [MappingKey, unknown][] | undefined {
   if (value instanceof Map) return [...value];
   return value !== null && typeof value === 'object' && !Array.isArray(value)
     ? Object.entries(value)

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { relative } from 'node:path';
 import type { Node } from 'yaml';
 import { kitFile, nameInKit } from './kit-file.ts';
-import { describe, type Key, type Place, placeOf } from './place.ts';
+import { describe, type MappingKey, type Place, placeOf } from './place.ts';
 import { readTextFile } from './text-file.ts';
 import { refuseMistakes, UsageError } from './usage-error.ts';
 
@@ -108,7 +108,7 @@ type Built =
   | boolean
   | null
   | readonly Built[]
-  | { readonly pairs: readonly [Key, Built][] };
+  | { readonly pairs: readonly [MappingKey, Built][] };
 
 /** Returns the content of `dist/data/NAME.json` for a file `NAME`. */
 export function toBuilt(place: Place): Built {

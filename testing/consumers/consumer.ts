@@ -8,7 +8,7 @@ import type { Contract } from '../../spec/contract.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 
 /** The input of a trial: some models of a contract, their document in one version, and a directory. */
-export type Trial = {
+export type ConsumerTrial = {
   readonly contract: Contract;
   /** The models of the document, with the lines in them. */
   readonly models: readonly Model[];
@@ -32,7 +32,7 @@ export type Consumer = {
   readonly isQuick: boolean;
   /** Whether it can be tried under a profile; any by default. */
   takes?(profile: Profile): boolean;
-  run(trial: Trial): Promise<Outcome>;
+  run(trial: ConsumerTrial): Promise<Outcome>;
 };
 
 /** The models of a trial as users name them. */
@@ -41,7 +41,7 @@ export function selectionOf(models: readonly Model[]): { readonly models: readon
 }
 
 /** Writes the document of a trial into its directory, and returns the path. */
-export function writeDocument({ directory, document }: Trial): string {
+export function writeDocument({ directory, document }: ConsumerTrial): string {
   const file = join(directory, 'openapi.json');
   writeFileSync(file, JSON.stringify(document));
   return file;

@@ -5,7 +5,7 @@ import { operationId } from '../../spec/binding.ts';
 import type { Operation } from '../../spec/catalogue/catalogue.ts';
 import { valueAt } from '../../spec/wire/json-pointer.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
-import { type Outcome, type Trial, writeDocument } from './consumer.ts';
+import { type ConsumerTrial, type Outcome, writeDocument } from './consumer.ts';
 import { exampleBodies } from './crud-loop.ts';
 import { generateWith, TOOL_MODULES, toolPath } from './tools.ts';
 
@@ -16,13 +16,19 @@ type Tool = { readonly name: string; readonly description?: string };
 type Called = { readonly isError?: boolean; readonly content: readonly { readonly text?: string }[] };
 
 /** Makes a server for language models of the document, and calls its tools for each operation of each model. */
-export function callTools(trial: Trial): Promise<Outcome> {
+export function callTools(trial: ConsumerTrial): Promise<Outcome> {
   const words = ['-i', writeDocument(trial), '-o', join(trial.directory, 'server'), '--force'];
   const tool = 'openapi-mcp-generator/bin/openapi-mcp-generator.js';
   return generateWith(tool, words, () => callServer(trial));
 }
 
-async function callServer({ contract, directory, document, models, records }: Trial): Promise<Outcome> {
+async function callServer({
+  contract,
+  directory,
+  document,
+  models,
+  records,
+}: ConsumerTrial): Promise<Outcome> {
   // Node removes the types itself.
   symlinkSync(TOOL_MODULES, join(directory, 'server/node_modules'));
   const server = join(directory, 'server/src/index.ts');

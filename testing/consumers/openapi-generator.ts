@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createMock } from '../../mock/mock.ts';
 import { listParameterNames } from '../../spec/binding.ts';
 import { headerIn, type Profile } from '../../spec/profile/profile.ts';
-import type { Consumer, Outcome, Trial } from './consumer.ts';
+import type { Consumer, ConsumerTrial, Outcome } from './consumer.ts';
 import { compileTypeScript, complaintsOf, findProgram, toolPath } from './tools.ts';
 
 /** The newest release of which an npm package brings the program itself. */
@@ -21,7 +21,7 @@ type Language = {
   readonly isThere: () => boolean;
   takes?(profile: Profile): boolean;
   /** Returns the errors of the client in a directory. */
-  check(client: string, trial: Trial): Promise<string[]>;
+  check(client: string, trial: ConsumerTrial): Promise<string[]>;
 };
 
 const LANGUAGES: Readonly<Record<string, Language>> = {
@@ -75,7 +75,7 @@ export const GENERATED_CLIENTS: readonly Consumer[] = Object.entries(LANGUAGES).
   run: (trial) => generate(language, trial),
 }));
 
-async function generate(language: Language, trial: Trial): Promise<Outcome> {
+async function generate(language: Language, trial: ConsumerTrial): Promise<Outcome> {
   const input = join(trial.directory, 'openapi.json');
   const client = join(trial.directory, 'client');
   writeFileSync(input, JSON.stringify(trial.document, withoutNullMembers));
@@ -120,7 +120,7 @@ function compileJava(client: string): Promise<string[]> {
   return complaintsOf('javac', words, { cwd: client });
 }
 
-async function compileGo(client: string, { document }: Trial): Promise<string[]> {
+async function compileGo(client: string, { document }: ConsumerTrial): Promise<string[]> {
   const env = { GO111MODULE: 'off', GOPATH: GO_PACKAGES, GOFLAGS: '' };
   const wrong = await complaintsOf('go', ['build', '.'], { cwd: client, env });
   const isDouble = JSON.stringify(document).includes('"format":"double"');
@@ -142,7 +142,7 @@ function compileModels(client: string): Promise<string[]> {
 }
 
 /** Compiles all of it, and lists the records of each model, which it reads into objects. */
-async function runPython(client: string, { contract, records }: Trial): Promise<string[]> {
+async function runPython(client: string, { contract, records }: ConsumerTrial): Promise<string[]> {
   const wrong = await complaintsOf('python3', ['-m', 'compileall', '-q', 'openapi_client'], { cwd: client });
   if (wrong.length > 0) return wrong;
   await using mock = await createMock({ ...contract, fixtures: records, requestLog: 0 });

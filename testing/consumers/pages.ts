@@ -6,7 +6,7 @@ import { OPENAPI_VERSIONS } from '../../generator/version.ts';
 import { createMock } from '../../mock/mock.ts';
 import { openBrowser } from '../browser.ts';
 import { opened, type Served, serve as serveHere } from '../services/http-server.ts';
-import { type Consumer, type Outcome, selectionOf, type Trial } from './consumer.ts';
+import { type Consumer, type ConsumerTrial, type Outcome, selectionOf } from './consumer.ts';
 import { toolPath } from './tools.ts';
 
 const SWAGGER_UI = join(import.meta.dirname, '../../node_modules/swagger-ui-dist');
@@ -19,7 +19,7 @@ const LONGEST = 4000;
 type Viewer = {
   /** Whether the page is one of the kit, which chooses the version of OpenAPI itself. */
   readonly isOwn?: true;
-  readonly open: (trial: Trial) => Promise<Served>;
+  readonly open: (trial: ConsumerTrial) => Promise<Served>;
   readonly first: (page: Page) => ReturnType<Page['locator']>;
 };
 
@@ -66,7 +66,7 @@ export const VIEWED_PAGES: readonly Consumer[] = Object.entries(VIEWERS).map(([n
   run: (trial) => view(viewer, trial),
 }));
 
-async function view({ first, isOwn, open }: Viewer, trial: Trial): Promise<Outcome> {
+async function view({ first, isOwn, open }: Viewer, trial: ConsumerTrial): Promise<Outcome> {
   await using browser = await openBrowser();
   await using served = await opened(open(trial));
   const faults: string[] = [];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { generateDocument } from '../../generator/generate.ts';
 import { createMock } from '../../mock/mock.ts';
-import { type Outcome, selectionOf, type Trial } from './consumer.ts';
+import { type ConsumerTrial, type Outcome, selectionOf } from './consumer.ts';
 import { toolPath } from './tools.ts';
 
 type Report = {
@@ -23,7 +23,7 @@ const OPTIONS = 'parametersResolution=Example,enableOptionalParameters=false,fol
 const VARIABLES = ['bearerToken', 'basicAuthUsername', 'basicAuthPassword', 'apiKey'];
 
 /** Converts the document to a Postman collection, and sends each request once, with newman, to a mock with the demo records. */
-export async function sendFromPostman(trial: Trial): Promise<Outcome> {
+export async function sendFromPostman(trial: ConsumerTrial): Promise<Outcome> {
   const { contract, directory, models, openapi, records } = trial;
   const [document, collection, report] = ['openapi.json', 'collection.json', 'report.json'].map((name) =>
     join(directory, name),

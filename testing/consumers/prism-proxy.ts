@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMock } from '../../mock/mock.ts';
 import { startProgram } from '../start-program.ts';
-import type { Outcome, Trial } from './consumer.ts';
+import type { ConsumerTrial, Outcome } from './consumer.ts';
 import { loopModel } from './crud-loop.ts';
 
 /** Starts a command of stock Prism on a free port, in one process, so that it ends when the test stops it. */
@@ -23,7 +23,7 @@ export async function proxyByPrism({
   document,
   models,
   records,
-}: Omit<Trial, 'directory'>): Promise<Outcome> {
+}: Omit<ConsumerTrial, 'directory'>): Promise<Outcome> {
   await using mock = await createMock({ ...contract, fixtures: records });
   const { url: upstream } = await mock.listen();
   using directory = mkdtempDisposableSync(join(tmpdir(), 'record-model-'));

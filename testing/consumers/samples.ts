@@ -6,12 +6,12 @@ import { createMock } from '../../mock/mock.ts';
 import { templateOf } from '../../spec/binding.ts';
 import { valueAt } from '../../spec/wire/json-pointer.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
-import { type Outcome, selectionOf, type Trial } from './consumer.ts';
+import { type ConsumerTrial, type Outcome, selectionOf } from './consumer.ts';
 import { headersOf, queryOf } from './crud-loop.ts';
 import { toolPath } from './tools.ts';
 
 /** Uses Ajv in strict mode with the exported schemas: all records that the mock lists must be valid. */
-export async function readWithSchemas(trial: Trial): Promise<Outcome> {
+export async function readWithSchemas(trial: ConsumerTrial): Promise<Outcome> {
   const { contract, models } = trial;
   const schemas = await exportContract('schemas', contract, { selection: selectionOf(models) });
   return readRecords(trial, (model) => {
@@ -24,7 +24,7 @@ export async function readWithSchemas(trial: Trial): Promise<Outcome> {
 
 /** Reads all records of the mock with the reader of each model. A reader returns the error in a record. */
 export async function readRecords(
-  { contract, models, records }: Trial,
+  { contract, models, records }: ConsumerTrial,
   readerOf: (model: string) => (record: unknown) => string | undefined,
 ): Promise<Outcome> {
   const { catalogue, profile } = contract;
@@ -47,7 +47,7 @@ export async function readRecords(
 }
 
 /** Uses openapi-sampler, like Redoc: the sample of each schema must be valid. */
-export async function drawSamples({ document, openapi }: Trial): Promise<Outcome> {
+export async function drawSamples({ document, openapi }: ConsumerTrial): Promise<Outcome> {
   const { sample } = await import(toolPath('openapi-sampler/dist/openapi-sampler.js'));
   const options = { strict: false, formats: { int32: true, int64: true, double: true } } as const;
   const ajv = openapi === '3.1' ? new Ajv2020(options) : new Ajv(options);

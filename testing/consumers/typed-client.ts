@@ -11,14 +11,14 @@ import type { Value } from '../../spec/types/wire-type.ts';
 import { stringifyForm } from '../../spec/wire/form.ts';
 import { splitPointer } from '../../spec/wire/json-pointer.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
-import { type Outcome, selectionOf, type Trial, writeDocument } from './consumer.ts';
+import { type ConsumerTrial, type Outcome, selectionOf, writeDocument } from './consumer.ts';
 import { exampleBodies, headersOf } from './crud-loop.ts';
 import { compileTypeScript, generateWith, toolPath } from './tools.ts';
 
 const TYPES = join(import.meta.dirname, '../../node_modules/@types');
 
 /** The types of the contract and openapi-fetch: a program that asks every operation, compiled, and run on the mock. */
-export async function runExportedTypes(trial: Trial): Promise<Outcome> {
+export async function runExportedTypes(trial: ConsumerTrial): Promise<Outcome> {
   const { contract, directory, models } = trial;
   const selection = selectionOf(models);
   writeFileSync(join(directory, 'api.d.ts'), await exportContract('types', contract, { selection }));
@@ -26,20 +26,20 @@ export async function runExportedTypes(trial: Trial): Promise<Outcome> {
 }
 
 /** The same with the types that openapi-typescript makes of the document. */
-export function runOpenapiTypescript(trial: Trial): Promise<Outcome> {
+export function runOpenapiTypescript(trial: ConsumerTrial): Promise<Outcome> {
   const words = [writeDocument(trial), '-o', join(trial.directory, 'api.d.ts')];
   return generateWith('openapi-typescript/bin/cli.js', words, () => runProgram(trial));
 }
 
 /** The same with the functions that hey-api makes of the document. */
-export function runHeyApi(trial: Trial): Promise<Outcome> {
+export function runHeyApi(trial: ConsumerTrial): Promise<Outcome> {
   const { directory } = trial;
   const words = ['-i', writeDocument(trial), '-o', join(directory, 'sdk'), '-c', '@hey-api/client-fetch'];
   return generateWith('@hey-api/openapi-ts/bin/run.js', words, () => runProgram(trial, HEY_API), directory);
 }
 
 /** The same with the class that swagger-typescript-api makes of the document. */
-export function runSwaggerTypescriptApi(trial: Trial): Promise<Outcome> {
+export function runSwaggerTypescriptApi(trial: ConsumerTrial): Promise<Outcome> {
   const output = ['-o', join(trial.directory, 'sdk'), '-n', 'api.ts', '--generate-union-enums'];
   const words = ['generate', '-p', writeDocument(trial), ...output];
   const goOn = () => runProgram(trial, SWAGGER_TYPESCRIPT_API);
@@ -47,7 +47,7 @@ export function runSwaggerTypescriptApi(trial: Trial): Promise<Outcome> {
 }
 
 /** The same with the functions that orval makes of the document. */
-export function runOrval(trial: Trial): Promise<Outcome> {
+export function runOrval(trial: ConsumerTrial): Promise<Outcome> {
   const { directory } = trial;
   const config = join(directory, 'orval.config.mjs');
   const output = { target: join(directory, 'sdk/api.ts'), client: 'fetch', baseUrl: NOWHERE };
@@ -56,7 +56,7 @@ export function runOrval(trial: Trial): Promise<Outcome> {
   return generateWith('orval/dist/bin/orval.mjs', ['--config', config], () => runProgram(trial, ORVAL));
 }
 
-async function runProgram(trial: Trial, style: Style = OPENAPI_FETCH): Promise<Outcome> {
+async function runProgram(trial: ConsumerTrial, style: Style = OPENAPI_FETCH): Promise<Outcome> {
   const { contract, directory, records } = trial;
   mkdirSync(join(directory, 'node_modules'));
   symlinkSync(TYPES, join(directory, 'node_modules/@types'));
@@ -82,7 +82,7 @@ async function runProgram(trial: Trial, style: Style = OPENAPI_FETCH): Promise<O
 }
 
 /** A program that lists, creates, reads, updates and deletes each model, with no assertion about types. */
-function programOf({ contract, document, models }: Trial, { callOf, head }: Style): string {
+function programOf({ contract, document, models }: ConsumerTrial, { callOf, head }: Style): string {
   const { profile } = contract;
   const parts = models.map((model) => {
     const [body = {}] = exampleBodies('create', model, document);

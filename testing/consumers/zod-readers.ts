@@ -2,14 +2,14 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';
 import { schemaName } from '../../spec/binding.ts';
-import { type Outcome, type Trial, writeDocument } from './consumer.ts';
+import { type ConsumerTrial, type Outcome, writeDocument } from './consumer.ts';
 import { readRecords } from './samples.ts';
 import { generateWith, TOOL_MODULES } from './tools.ts';
 
 type Schema = { safeParse(value: unknown): { readonly success: boolean; readonly error?: unknown } };
 
 /** Reads all records of the mock with the Zod schemas of openapi-zod-client. */
-export function readWithZodClient(trial: Trial): Promise<Outcome> {
+export function readWithZodClient(trial: ConsumerTrial): Promise<Outcome> {
   const words = [writeDocument(trial), '-o', join(trial.directory, 'client.ts')];
   return generateWith('openapi-zod-client/bin.js', words, async () => {
     const { schemas } = await load<{ schemas: Record<string, Schema> }>(trial, 'client.ts');
@@ -18,7 +18,7 @@ export function readWithZodClient(trial: Trial): Promise<Outcome> {
 }
 
 /** The same with those of kubb. */
-export async function readWithKubb(trial: Trial): Promise<Outcome> {
+export async function readWithKubb(trial: ConsumerTrial): Promise<Outcome> {
   const { directory } = trial;
   const config = join(directory, 'kubb.config.mjs');
   const file = (path: string) => JSON.stringify({ path, barrelType: false });
@@ -48,7 +48,7 @@ export default defineConfig({
 }
 
 /** Compiles a file, and imports it. */
-async function load<Module>({ directory }: Trial, input: string): Promise<Module> {
+async function load<Module>({ directory }: ConsumerTrial, input: string): Promise<Module> {
   const file = join(directory, 'schemas.mjs');
   const resolve = { modules: [TOOL_MODULES] };
   await build({
@@ -61,7 +61,7 @@ async function load<Module>({ directory }: Trial, input: string): Promise<Module
   return import(file);
 }
 
-function readAll(trial: Trial, schemaOf: (model: string) => Schema | undefined): Promise<Outcome> {
+function readAll(trial: ConsumerTrial, schemaOf: (model: string) => Schema | undefined): Promise<Outcome> {
   return readRecords(trial, (model) => {
     const schema = schemaOf(model);
     if (!schema) throw new Error(`there is no schema of ${model}`);

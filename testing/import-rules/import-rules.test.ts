@@ -73,16 +73,16 @@ test.each([...OF_VALUES, ...OF_TYPES])('every way to import counts: %s', (form) 
   expect(breachesOf('web/planted.tsx', 'mock/mock.ts', form)).toEqual(ofTypes);
 });
 
-test('breaches of the whole are named: a part over its budget, a circle of folders, and a list that is not current', () => {
+test('breaches of the whole are named: a part over its budget, a circle of folders, a list that is not current, and two types of one name', () => {
   const files = new Map([
     ['spec/one.ts', 'a\nb\n'],
     ['spec/one.test.ts', 'a\n'],
-    ['conformance/one/one.ts', "import '../two/two.ts';"],
+    ['conformance/one/one.ts', "import '../two/two.ts';\nexport type One = 1;"],
     ['conformance/two/two.ts', "import type { One } from '../one/one.ts';"],
     ['conformance/two/two.test.ts', "import '../three/three.ts';"],
     ['conformance/three/three.ts', "import '../two/two.ts';"],
     ['mock/clock.ts', ''],
-    ['mock/new/new.ts', ''],
+    ['mock/new/new.ts', 'export type One = 1;'],
   ]);
   const folders = ['spec', 'conformance/one', 'conformance/two', 'conformance/three'];
   const rooms = {
@@ -97,8 +97,9 @@ test('breaches of the whole are named: a part over its budget, a circle of folde
     'conformance/one/one.ts imports conformance/two/two.ts; expected no circle of conformance/one and conformance/two',
     'conformance/two/two.ts imports conformance/one/one.ts; expected no circle of conformance/two and conformance/one',
     'spec has 2 lines; expected at most 1: delete some before you add more',
+    'conformance/one/one.ts and mock/new/new.ts export a type One; expected one with this name',
   ]);
-  expect(findBreaches(files, { ...rules, rooms, lines: { spec: 2 } })).toHaveLength(5);
+  expect(findBreaches(files, { ...rules, rooms, lines: { spec: 2 } })).toHaveLength(6);
 });
 
 test('each rule of biome.json fails where it is broken, and nowhere else', () => {

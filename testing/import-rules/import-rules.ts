@@ -40,6 +40,7 @@ export function findBreaches(files: Files, rules: ImportRules): string[] {
     ...listBreaches(files, own, rules),
     ...rules.noCircles.flatMap((part) => circleBreaches(own, part)),
     ...sizeBreaches(files, rules),
+    ...nameBreaches(files),
   ];
 }
 
@@ -121,6 +122,19 @@ function sizeBreaches(files: Files, { lines }: ImportRules): string[] {
     if (count <= most) return [];
     return [`${part} has ${count} lines; expected at most ${most}: delete some before you add more`];
   });
+}
+
+/** A reader finds one type by its name. Services of tests can reuse names, because they share no code with the kit. */
+function nameBreaches(files: Files): string[] {
+  const own = [...files].filter(([path]) => !isTest(path));
+  const types = own.flatMap(([path, text]) =>
+    [...text.matchAll(/^export (?:type|interface) (\w+)/gm)].map(([, name = '']) => ({ name, path })),
+  );
+  return [...Map.groupBy(types, ({ name }) => name)].flatMap(([name, all]) =>
+    all.length === 1
+      ? []
+      : `${all.map(({ path }) => path).join(' and ')} export a type ${name}; expected one with this name`,
+  );
 }
 
 /** The list names each folder with code, and no missing or unused file. */

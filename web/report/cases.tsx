@@ -2,11 +2,11 @@ import { useState } from 'preact/hooks';
 import type { PageCase, PageExchange } from '../../conformance/report/html.ts';
 import { Button, Command, Facts, MessageSide } from '../ui/parts.tsx';
 import { countOf, matches } from '../ui/text.ts';
-import { chosenBy, data, requirements, type State } from './data.ts';
+import { chosenBy, data, type ReportState, requirements } from './data.ts';
 import { Badge, ExpectedFound, openCases, Page } from './page.tsx';
 
 /** The causes in the order in which to fix them. */
-export function Causes({ state }: { state: State }) {
+export function Causes({ state }: { state: ReportState }) {
   const found = [...data.causes.entries()].filter(([, { about, expected, found, models, problem }]) =>
     matches([about, problem, expected, found, ...models], state.text),
   );
@@ -43,7 +43,7 @@ export function Causes({ state }: { state: State }) {
 const PAGE = 200;
 
 /** The cases that meet the filters, the most severe first. Each is drawn when it is opened. */
-export function Cases({ state }: { state: State }) {
+export function Cases({ state }: { state: ReportState }) {
   const [shown, setShown] = useState(PAGE);
   const rank = (one: PageCase) => data.standings.indexOf(one.standing);
   const cases = chosenBy(state).toSorted((one, other) => rank(other) - rank(one));

@@ -49,7 +49,7 @@ const FILTERS = ['cause', 'text', ...CHOICES] as const;
  * The choices of the reader. The address has them, so that each view has a link and Back works. A filter without a text
  * leaves out nothing, and `cause` is an index.
  */
-export type State = Readonly<Record<(typeof FILTERS)[number], string>> & {
+export type ReportState = Readonly<Record<(typeof FILTERS)[number], string>> & {
   readonly view: View;
   readonly standings: readonly Standing[];
 };
@@ -63,7 +63,7 @@ export const NO_FILTER = {
   standings: [],
 } as const;
 
-export function readState(): State {
+export function readState(): ReportState {
   const hash = new URLSearchParams(location.hash.slice(1));
   const view = hash.get('view');
   const cause = hash.get('cause') || '-1';
@@ -76,7 +76,7 @@ export function readState(): State {
   };
 }
 
-export function addressOf({ standings, view, ...filters }: State): string {
+export function addressOf({ standings, view, ...filters }: ReportState): string {
   const hash = new URLSearchParams({ view });
   for (const [name, value] of Object.entries(filters)) if (value !== '') hash.set(name, value);
   for (const standing of standings) hash.append('outcome', standing);
@@ -84,7 +84,7 @@ export function addressOf({ standings, view, ...filters }: State): string {
 }
 
 /** Returns the cases that meet the filters, of the chosen standings or of all. */
-export function chosenBy(state: State, standings: readonly Standing[] = state.standings): PageCase[] {
+export function chosenBy(state: ReportState, standings: readonly Standing[] = state.standings): PageCase[] {
   return data.cases.filter(
     (one) =>
       (state.cause === '' || one.cause === Number(state.cause)) &&
@@ -98,7 +98,7 @@ export function chosenBy(state: State, standings: readonly Standing[] = state.st
 }
 
 /** Changes the state. `typing` adds no step to go back to. */
-export function go(next: Partial<State>, typing = false): void {
+export function go(next: Partial<ReportState>, typing = false): void {
   const address = addressOf({ ...readState(), ...next });
   if (typing) history.replaceState(null, '', address);
   else if (address !== location.hash) history.pushState(null, '', address);

@@ -2,7 +2,7 @@ import type { Standing } from '../../conformance/report/summary.ts';
 import type { RequirementResult } from '../../conformance/results/results.ts';
 import { Button, Table } from '../ui/parts.tsx';
 import { matches } from '../ui/text.ts';
-import { data, NO_FILTER, type State } from './data.ts';
+import { data, NO_FILTER, type ReportState } from './data.ts';
 import { Badge, openCases, Page } from './page.tsx';
 
 const LOOKS: Readonly<Record<RequirementResult['state'], readonly [rank: number, standing: Standing]>> = {
@@ -12,7 +12,7 @@ const LOOKS: Readonly<Record<RequirementResult['state'], readonly [rank: number,
 };
 
 /** The requirements of the source, the broken ones first. */
-export function Requirements({ state }: { state: State }) {
+export function Requirements({ state }: { state: ReportState }) {
   const rows = data.requirements
     .filter((row) => matches([row.id, row.section, row.says, row.state, row.why], state.text))
     .toSorted((one, other) => LOOKS[one.state][0] - LOOKS[other.state][0]);
@@ -53,7 +53,7 @@ export function Requirements({ state }: { state: State }) {
 }
 
 /** The operations, fields, and values that the run exercised, and the reason for each of the others. */
-export function Coverage({ state }: { state: State }) {
+export function Coverage({ state }: { state: ReportState }) {
   return (
     <Page count="Items with at least one passed case, and the reason for each of the others">
       {Object.entries(data.coverage).map(([kind, items]) => {

@@ -2,13 +2,13 @@ import type { TargetedKeyboardEvent } from 'preact';
 import type { PageCase } from '../../conformance/report/html.ts';
 import type { Standing } from '../../conformance/report/summary.ts';
 import { countOf } from '../ui/text.ts';
-import { chosenBy, data, groups, models, SIGNS, type State } from './data.ts';
+import { chosenBy, data, groups, models, type ReportState, SIGNS } from './data.ts';
 import { openCases, Page } from './page.tsx';
 
 const rankOf = (standing: Standing) => data.standings.indexOf(standing);
 
 /** The number of cases per model and rule group. */
-export function Matrix({ state }: { state: State }) {
+export function Matrix({ state }: { state: ReportState }) {
   const cases = chosenBy(state);
   const rows = models.filter((model) => cases.some((one) => one.model === model));
   const columns = groups.filter((group) => cases.some((one) => one.group === group));

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Standing } from '../../conformance/report/summary.ts';
 import { visible } from '../ui/text.ts';
-import { go, SIGNS, type State } from './data.ts';
+import { go, type ReportState, SIGNS } from './data.ts';
 
 type PageProps = { readonly title?: string; readonly count: string; readonly children: ComponentChildren };
 
@@ -50,7 +50,7 @@ export function ExpectedFound({
 }
 
 /** Opens the cases that meet filters, and moves the keyboard to them. */
-export function openCases(filters: Partial<State>): void {
+export function openCases(filters: Partial<ReportState>): void {
   go({ view: 'cases', ...filters });
   scrollTo(0, 0);
   queueMicrotask(() => document.getElementById('view')?.focus({ preventScroll: true }));

@@ -13,9 +13,9 @@ import {
   models,
   NO_FILTER,
   named,
+  type ReportState,
   readState,
   SIGNS,
-  type State,
   VIEWS,
 } from './data.ts';
 import { Coverage, Requirements } from './ledger.tsx';
@@ -130,7 +130,7 @@ const CHOICES = [
   { name: 'requirement', label: 'Filter by requirement', all: 'All requirements', values: named },
 ] as const;
 
-function Filters({ state }: { state: State }) {
+function Filters({ state }: { state: ReportState }) {
   const hasFilters = state.view === 'matrix' || state.view === 'cases';
   const isSet = addressOf(state) !== addressOf({ ...state, ...NO_FILTER });
   return (
@@ -160,7 +160,7 @@ function Filters({ state }: { state: State }) {
   );
 }
 
-function Chips({ state }: { state: State }) {
+function Chips({ state }: { state: ReportState }) {
   const all = chosenBy(state, []);
   const numberOf = (standing: Standing) =>
     all.filter((one) => one.standing === standing).length.toLocaleString('en');

@@ -18,7 +18,7 @@ export type KilledRow = {
   readonly problems: readonly string[];
 };
 
-export type KillOptions = {
+export type InterruptOptions = {
   readonly times: number;
   readonly seed: number;
   readonly models?: string;
@@ -31,7 +31,7 @@ const FEW_MODELS = 'brand,locker,lockerType,stockOrder';
 /** Kills runs on the services of the zoo in turn, each after a random number of requests, then cleans up. */
 export async function proveKilled(
   kit: Kit,
-  { times, seed, say, models = FEW_MODELS }: KillOptions,
+  { times, seed, say, models = FEW_MODELS }: InterruptOptions,
 ): Promise<KilledRow[]> {
   const random = createRandom(seed);
   const whole = new Map<string, number>();

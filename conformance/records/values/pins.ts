@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Contract } from '../../../spec/contract.ts';
-import { type Key, type Place, placeOf } from '../../../spec/files/place.ts';
+import { type MappingKey, type Place, placeOf } from '../../../spec/files/place.ts';
 import { checkShape } from '../../../spec/files/shape.ts';
 import { orList, readAll, UsageError, unexpected } from '../../../spec/files/usage-error.ts';
 import { readYaml, readYamlFile } from '../../../spec/files/yaml-file.ts';
@@ -194,7 +194,7 @@ function following(field: Field, own: Value, first: Value, current: Value | unde
 }
 
 /** The key and the place of each pin, as `model.field` or `*.field`. */
-export type PinEntry = readonly [key: Key, written: Place];
+export type PinEntry = readonly [key: MappingKey, written: Place];
 
 /** Returns the entries of a file such as `share.number: "####"`, or of an object with the same. */
 export function pinsIn(given: string | object): readonly PinEntry[] {

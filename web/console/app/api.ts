@@ -18,7 +18,7 @@ export function nameOf(session: string): string {
 }
 
 /** Returns the address of the mock for requests in a session. It ends with a slash. */
-export function addressOf({ root, session }: Pick<Api, 'root' | 'session'>): string {
+export function addressOf({ root, session }: Pick<ConsoleApi, 'root' | 'session'>): string {
   return session === SHARED ? root : `${root}__mock/sessions/${session}/`;
 }
 
@@ -35,19 +35,19 @@ export class ApiError extends Error {
 }
 
 /** Parameters of an address. Those without a value are left out. */
-export type Values = Readonly<Record<string, string | number | boolean | undefined>>;
+export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** Returns `?a=1&b=2`, or no text if there are no parameters. */
-export function searchOf(query: Values): string {
+export function searchOf(query: QueryValues): string {
   const pairs = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
   return pairs.length === 0
     ? ''
     : `?${new URLSearchParams(pairs.map(([name, value]) => [name, `${value}`]))}`;
 }
 
-export type Api = ReturnType<typeof createClient> & {
+export type ConsoleApi = ReturnType<typeof createClient> & {
   /** Returns the client for another session. */
-  in(session: string): Api;
+  in(session: string): ConsoleApi;
 };
 
 type ApiOptions = {
@@ -60,8 +60,8 @@ type ApiOptions = {
 };
 
 /** Returns a client of the control API for one session. */
-export function createApi(options: ApiOptions): Api {
-  const api: Api = {
+export function createApi(options: ApiOptions): ConsoleApi {
+  const api: ConsoleApi = {
     ...createClient(options),
     in: (session) => (session === options.session ? api : createApi({ ...options, session })),
   };
@@ -74,7 +74,7 @@ function createClient({ askToken, root, session, token }: ApiOptions) {
   return {
     root,
     session,
-    get: <Result>(path: string, query: Values = {}) => ask<Result>('GET', path + searchOf(query)),
+    get: <Result>(path: string, query: QueryValues = {}) => ask<Result>('GET', path + searchOf(query)),
     post: <Result>(path: string, body?: unknown) => ask<Result>('POST', path, body),
     put: (path: string, body: unknown) => ask('PUT', path, body),
     patch: <Result>(path: string, body: unknown) => ask<Result>('PATCH', path, body),

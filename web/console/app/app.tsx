@@ -11,8 +11,8 @@ import { RecordsView } from '../views/records/records.tsx';
 import { RequestsView } from '../views/requests/requests.tsx';
 import { SessionsView } from '../views/sessions/sessions.tsx';
 import { Action } from './action.tsx';
-import { type Api, ApiError, createApi, SHARED } from './api.ts';
-import { type Command, type Console, ConsoleContext, type Question, useLoad } from './context.ts';
+import { ApiError, type ConsoleApi, createApi, SHARED } from './api.ts';
+import { type Command, type Confirmation, type Console, ConsoleContext, useLoad } from './context.ts';
 import { Field, Form } from './form.tsx';
 import { type Connection, useConnection } from './live.ts';
 import { Palette } from './picker.tsx';
@@ -91,11 +91,19 @@ function TokenDialog({ reason, answer }: { reason: string; answer: (token: strin
   );
 }
 
-function Shell({ api, facts, connection }: { api: Api; facts: ContractFacts; connection: Connection }) {
+function Shell({
+  api,
+  facts,
+  connection,
+}: {
+  api: ConsoleApi;
+  facts: ContractFacts;
+  connection: Connection;
+}) {
   const route = useRoute();
   const [isOpen, setIsOpen] = useState(false);
   const [notice, setNotice] = useState<Notice>();
-  const [question, setQuestion] = useState<Asked<boolean> & Question>();
+  const [question, setQuestion] = useState<Asked<boolean> & Confirmation>();
   const [offered, setOffered] = useState<readonly Command[]>([]);
   const current = VIEWS.find(({ name }) => name === (route.path[0] ?? 'requests'));
   const console = useMemo(

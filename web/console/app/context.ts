@@ -1,15 +1,15 @@
 import { createContext } from 'preact';
 import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks';
 import type { ContractFacts } from '../../../spec/meta/meta.ts';
-import { type Api, ApiError, CHANGED, searchOf, type Values } from './api.ts';
+import { ApiError, CHANGED, type ConsoleApi, type QueryValues, searchOf } from './api.ts';
 import { AGAIN, type Connection } from './live.ts';
 
 /** A question that a reader must confirm. */
-export type Question = { readonly title: string; readonly text: string; readonly action: string };
+export type Confirmation = { readonly title: string; readonly text: string; readonly action: string };
 
 /** The parts that every view uses. */
 export type Console = {
-  readonly api: Api;
+  readonly api: ConsoleApi;
   readonly facts: ContractFacts;
   readonly connection: Connection;
   /** Shows a short message, such as `brand 5 is deleted.`, with an action that takes it back. */
@@ -17,7 +17,7 @@ export type Console = {
   /** Runs an action. Then shows a message, if there is one, or the reason why it failed. */
   readonly run: (action: () => Promise<unknown>, done?: string) => Promise<void>;
   /** Asks in a dialog. Resolves with whether the reader agrees. */
-  readonly ask: (question: Question) => Promise<boolean>;
+  readonly ask: (question: Confirmation) => Promise<boolean>;
   /** Adds a command to the palette, until the returned function is called. */
   readonly offer: (command: Command) => () => void;
 };
@@ -87,7 +87,7 @@ export function useLoad<Value>(
 }
 
 /** Loads a value of the session from the control API, as `useLoad` does. */
-export function useGet<Value>(path: string, query: Values = {}, every?: number): Loaded<Value> {
+export function useGet<Value>(path: string, query: QueryValues = {}, every?: number): Loaded<Value> {
   const { api } = useConsole();
   return useLoad(() => api.get<Value>(path, query), [api, path, searchOf(query)], every);
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { RecordedRequest } from '../../../mock/control/request-log/request-log-view.ts';
-import { type Api, CHANGED } from './api.ts';
+import { CHANGED, type ConsoleApi } from './api.ts';
 import { readRoute, sessionOf } from './route.ts';
 
 /** Milliseconds before the next try to reach the mock. */
@@ -18,7 +18,7 @@ export const CLEARED = 'mock-cleared';
 export type Connection = { readonly state: 'starting' | 'up' | 'lost'; readonly turn: number };
 
 /** Follows the requests to the mock, and connects again when the stream breaks. A page in the background follows none. */
-export function useConnection(api: Api): Connection {
+export function useConnection(api: ConsoleApi): Connection {
   const [connection, setConnection] = useState<Connection>({ state: 'starting', turn: 1 });
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useListener } from '../../ui/browser.ts';
-import { SHARED, searchOf, type Values } from './api.ts';
+import { type QueryValues, SHARED, searchOf } from './api.ts';
 
 const IN_SESSION = /__mock\/sessions\/([^/?#]+)\/$/;
 
@@ -28,7 +28,7 @@ function findRoot(): string {
  * The part of the address after `#`, such as `#/records/brand/5?session=a&sort=name`. It names the view, so that each
  * view has a link and Back works.
  */
-export type Route = {
+export type ViewAddress = {
   /** The segments of the path, decoded. The first one names the view. */
   readonly path: readonly string[];
   readonly query: Readonly<Record<string, string>>;
@@ -73,7 +73,7 @@ export function useGuard(isEdited: boolean, ask: () => Promise<boolean>): () => 
   return end;
 }
 
-export function readRoute(): Route {
+export function readRoute(): ViewAddress {
   const [path = '', search = ''] = shown.replace(/^#\/?/, '').split('?', 2);
   return {
     path: path.split('/').filter(Boolean).map(decode),
@@ -90,41 +90,41 @@ function decode(segment: string): string {
 }
 
 /** The session that the address names, or the shared one. */
-export function sessionOf({ query }: Route): string {
+export function sessionOf({ query }: ViewAddress): string {
   return query.session ?? SHARED;
 }
 
 /** Returns the parameter that names a session in an address. */
-export function inSession(name: string): Values {
+export function inSession(name: string): QueryValues {
   return { session: name === SHARED ? undefined : name };
 }
 
 /** Returns the address of a view in the current session. */
-export function href(path: readonly (string | number)[], query: Values = {}): string {
+export function href(path: readonly (string | number)[], query: QueryValues = {}): string {
   const session = readRoute().query.session;
   const hash = path.map((segment) => encodeURIComponent(segment)).join('/');
   return `${location.pathname}${location.search}#/${hash}${searchOf({ session, ...query })}`;
 }
 
 /** Opens a view. */
-export function go(path: readonly (string | number)[], query: Values = {}): void {
+export function go(path: readonly (string | number)[], query: QueryValues = {}): void {
   location.hash = new URL(href(path, query), location.href).hash;
 }
 
 /** Opens a view in place of the current one, so that Back skips the current one. */
-export function replace(path: readonly (string | number)[], query: Values = {}): void {
+export function replace(path: readonly (string | number)[], query: QueryValues = {}): void {
   history.replaceState(null, '', href(path, query));
   show();
 }
 
 /** Changes parameters of the current view, without an entry in the history. */
-export function setQuery(change: Values): void {
+export function setQuery(change: QueryValues): void {
   const { path, query } = readRoute();
   replace(path, { ...query, ...change });
 }
 
 /** The current route. The component renders again when it changes. */
-export function useRoute(): Route {
+export function useRoute(): ViewAddress {
   const [route, setRoute] = useState(readRoute);
   useListener(ROUTED, () => setRoute(readRoute()));
   return route;

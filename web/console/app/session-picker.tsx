@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { Button } from '../../ui/parts.tsx';
 import { visible } from '../../ui/text.ts';
-import { type Api, SHARED } from './api.ts';
+import { type ConsoleApi, SHARED } from './api.ts';
 import { useConsole, useLoad } from './context.ts';
 import { go, inSession, useRoute } from './route.ts';
 
 export type SessionFacts = { readonly name: string; readonly from?: string };
 
 /** Returns the sessions, the shared one first. */
-export async function sessionsOf(api: Api): Promise<readonly SessionFacts[]> {
+export async function sessionsOf(api: ConsoleApi): Promise<readonly SessionFacts[]> {
   return (await api.in(SHARED).get<{ sessions: readonly SessionFacts[] }>('/sessions')).sessions;
 }
 

@@ -6,12 +6,12 @@ import { Check, Input, useText } from '../../../ui/input.tsx';
 import { Button, Dialog, Table } from '../../../ui/parts.tsx';
 import { countOf, readJson, visible } from '../../../ui/text.ts';
 import { Action } from '../../app/action.tsx';
-import type { Values } from '../../app/api.ts';
+import type { QueryValues } from '../../app/api.ts';
 import { useConsole, useGet } from '../../app/context.ts';
 import { go, href, setQuery, useRoute } from '../../app/route.ts';
 import { linksOf, type Page, RecordLink, useNames } from './links.tsx';
 import { ValueInput } from './value-input.tsx';
-import { type Kind, kindOf, labelOf, numberOf, readText, type Shown } from './values.ts';
+import { type InputKind, kindOf, labelOf, numberOf, readText, type Shown } from './values.ts';
 
 /** Records per page. */
 const PAGE = 50;
@@ -129,7 +129,7 @@ export function RecordTable({ model }: { model: string }) {
 }
 
 /** Chooses among the records, and shows the first page. */
-function select(query: Values): void {
+function select(query: QueryValues): void {
   setQuery({ ...query, page: undefined });
 }
 
@@ -144,7 +144,7 @@ const SIGNS: Readonly<Partial<Record<Operator, string>>> = {
 
 const ORDERED = ['equal', 'gte', 'lte', 'null'] as const;
 /** The operators that fit the kinds of fields. Others have those of a text. */
-const OPERATORS: Readonly<Partial<Record<Kind, readonly Operator[]>>> = {
+const OPERATORS: Readonly<Partial<Record<InputKind, readonly Operator[]>>> = {
   ids: ['has', 'null'],
   choice: ['equal', 'null'],
   json: ['null'],

@@ -6,7 +6,7 @@ import { countOf, readJson } from '../../../ui/text.ts';
 export type Shown = Readonly<Record<string, unknown>> & { readonly id: number };
 
 /** The kind of input for a field. */
-export type Kind =
+export type InputKind =
   | 'number'
   | 'text'
   | 'area'
@@ -19,7 +19,7 @@ export type Kind =
   | 'json';
 
 /** The kinds of types. Others are text, such as a value list of which the source shows no values. */
-const KINDS: Readonly<Partial<Record<FieldFacts['type'], Kind>>> = {
+const KINDS: Readonly<Partial<Record<FieldFacts['type'], InputKind>>> = {
   int: 'number',
   float: 'number',
   currency: 'number',
@@ -35,7 +35,7 @@ const KINDS: Readonly<Partial<Record<FieldFacts['type'], Kind>>> = {
   lines: 'json',
 };
 
-export function kindOf({ type, values }: FieldFacts): Kind {
+export function kindOf({ type, values }: FieldFacts): InputKind {
   return values ? 'choice' : (KINDS[type] ?? 'text');
 }
 

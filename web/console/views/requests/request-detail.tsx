@@ -9,11 +9,11 @@ import { addressOf, shownName } from '../../app/api.ts';
 import { useConsole } from '../../app/context.ts';
 import { Field, Form } from '../../app/form.tsx';
 import { go, href, inSession } from '../../app/route.ts';
-import { type Entry, tone } from './request-log.ts';
+import { type RequestEntry, tone } from './request-log.ts';
 import { filterOf, SNIPPETS } from './snippets.ts';
 
 /** A request with its response. Violations are next to the fields that they are about. */
-export function RequestDetail({ entry, back }: { entry: Entry; back: string }) {
+export function RequestDetail({ entry, back }: { entry: RequestEntry; back: string }) {
   const { api, say } = useConsole();
   const [isAnswering, setIsAnswering] = useState(false);
   const { detail, model, recordId, request, response, session, status } = entry;
@@ -82,7 +82,7 @@ export function RequestDetail({ entry, back }: { entry: Entry; back: string }) {
 }
 
 /** A form that makes the mock answer the next request of the same kind with another status and body. */
-function AnswerDialog({ entry, onClose }: { entry: Entry; onClose: () => void }) {
+function AnswerDialog({ entry, onClose }: { entry: RequestEntry; onClose: () => void }) {
   const { api, say } = useConsole();
   const { method, operation, path, recordId, response, session } = entry;
   const { body: known = '' } = response;

@@ -4,7 +4,7 @@ import { countOf, visible } from '../../../ui/text.ts';
 import { shownName } from '../../app/api.ts';
 import { useConsole } from '../../app/context.ts';
 import { go, readRoute, replace } from '../../app/route.ts';
-import { type Entry, keyOf, tone } from './request-log.ts';
+import { keyOf, type RequestEntry, tone } from './request-log.ts';
 
 /** Height of a row in pixels. The list draws only the rows in view. */
 const ROW = 30;
@@ -14,7 +14,7 @@ const MARGIN = 12;
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 };
 
 type ListProps = {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly RequestEntry[];
   /** The key of the open request. */
   readonly chosen: string;
   readonly empty: string;
@@ -127,7 +127,7 @@ export function RequestList({ entries, chosen, empty }: ListProps) {
 }
 
 type RowProps = {
-  readonly entry: Entry;
+  readonly entry: RequestEntry;
   readonly index: number;
   readonly isChosen: boolean;
   readonly open: () => void;

@@ -6,26 +6,26 @@ import { useConsole } from '../../app/context.ts';
 import { CLEARED, REQUESTS } from '../../app/live.ts';
 
 /** A request with its response, and the session that it was sent in. */
-export type Entry = RecordedRequest;
+export type RequestEntry = RecordedRequest;
 
 /** Maximum number of entries that the page keeps; the oldest ones go first. */
 export const MOST_ENTRIES = 20_000;
 
-export function keyOf({ id, session }: Pick<Entry, 'id' | 'session'>): string {
+export function keyOf({ id, session }: Pick<RequestEntry, 'id' | 'session'>): string {
   return `${session}/${id}`;
 }
 
 /** The request log of all sessions, newest first, as it grows. */
 export function useRequestLog() {
   const { api, connection, run } = useConsole();
-  const [entries, setEntries] = useState<readonly Entry[]>([]);
+  const [entries, setEntries] = useState<readonly RequestEntry[]>([]);
   const [isLoaded, setIsLoaded] = useState(false);
   /** The entries of the stream, while the earlier ones are loaded. */
-  const streamed = useRef<readonly Entry[]>(undefined);
+  const streamed = useRef<readonly RequestEntry[]>(undefined);
   const load = async () => {
     streamed.current = [];
     const query = { sessions: 'all', limit: MOST_ENTRIES };
-    const { requests } = await api.get<{ requests: readonly Entry[] }>('/requests', query);
+    const { requests } = await api.get<{ requests: readonly RequestEntry[] }>('/requests', query);
     const all = join(streamed.current ?? [], requests.toReversed());
     streamed.current = undefined;
     setEntries((last) => (isContinued(all, last) ? join(all, last) : all));
@@ -33,7 +33,7 @@ export function useRequestLog() {
   useEffect(() => {
     if (connection.state === 'up') run(load).then(() => setIsLoaded(true));
   }, [api, run, connection]);
-  useListener(REQUESTS, ({ detail }: CustomEvent<readonly Entry[]>) => {
+  useListener(REQUESTS, ({ detail }: CustomEvent<readonly RequestEntry[]>) => {
     const newest = detail.toReversed();
     if (streamed.current) streamed.current = join(newest, streamed.current);
     setEntries((last) => join(newest, last));
@@ -46,14 +46,14 @@ export function useRequestLog() {
 }
 
 /** Whether the loaded entries are of the same run of the mock as the known ones. A restarted mock counts from 1 again. */
-function isContinued(loaded: readonly Entry[], known: readonly Entry[]): boolean {
-  const signOf = (entry: Entry) => [keyOf(entry), entry.at, entry.method, entry.path].join(' ');
+function isContinued(loaded: readonly RequestEntry[], known: readonly RequestEntry[]): boolean {
+  const signOf = (entry: RequestEntry) => [keyOf(entry), entry.at, entry.method, entry.path].join(' ');
   const signs = new Set(known.map(signOf));
   return known.length === 0 || loaded.some((entry) => signs.has(signOf(entry)));
 }
 
 /** Returns all entries once, newest first. */
-function join(newer: readonly Entry[], older: readonly Entry[]): readonly Entry[] {
+function join(newer: readonly RequestEntry[], older: readonly RequestEntry[]): readonly RequestEntry[] {
   const [newest] = older;
   const isPlain = newest === undefined || newer.every((entry) => isAfter(entry, newest));
   if (isPlain) return [...newer, ...older].slice(0, MOST_ENTRIES);
@@ -61,7 +61,7 @@ function join(newer: readonly Entry[], older: readonly Entry[]): readonly Entry[
   return [...all.values()].toSorted((one, other) => (isAfter(one, other) ? -1 : 1)).slice(0, MOST_ENTRIES);
 }
 
-function isAfter(one: Entry, other: Entry): boolean {
+function isAfter(one: RequestEntry, other: RequestEntry): boolean {
   if (one.session === other.session) return one.id > other.id;
   return one.at === other.at ? one.session > other.session : one.at > other.at;
 }
@@ -73,7 +73,7 @@ export type Conditions = Readonly<Partial<Record<(typeof CONDITIONS)[number], st
 export const STATUSES = ['2xx', '3xx', '4xx', '5xx', 'dropped'] as const;
 
 /** Returns a function that says whether an entry meets all conditions. */
-export function meets(conditions: Conditions): (entry: Entry) => boolean {
+export function meets(conditions: Conditions): (entry: RequestEntry) => boolean {
   const { fault, in: session, method, ms, status, text = '', violations } = conditions;
   const least = Number(ms ?? 0);
   return (entry) => {

@@ -11,9 +11,9 @@ import { RequestList } from './request-list.tsx';
 import {
   CONDITIONS,
   type Conditions,
-  type Entry,
   keyOf,
   meets,
+  type RequestEntry,
   STATUSES,
   useRequestLog,
 } from './request-log.ts';
@@ -71,7 +71,7 @@ export function RequestsView() {
   );
 }
 
-function Filters({ conditions, entries }: { conditions: Conditions; entries: readonly Entry[] }) {
+function Filters({ conditions, entries }: { conditions: Conditions; entries: readonly RequestEntry[] }) {
   const valuesOf = (name: 'method' | 'session' | 'fault') =>
     [...new Set(entries.flatMap((entry) => entry[name] ?? []))].sort();
   const inputOf = (name: keyof Conditions) => ({

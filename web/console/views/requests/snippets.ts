@@ -1,7 +1,7 @@
-import type { Entry } from './request-log.ts';
+import type { RequestEntry } from './request-log.ts';
 
 /** The ways to copy a request, with the programs that read them. */
-export const SNIPPETS: Readonly<Record<string, (entry: Entry, url: string) => string>> = {
+export const SNIPPETS: Readonly<Record<string, (entry: RequestEntry, url: string) => string>> = {
   curl: writeCurl,
   Playwright: writePlaywright,
   Vitest: writeVitest,
@@ -11,15 +11,15 @@ export const SNIPPETS: Readonly<Record<string, (entry: Entry, url: string) => st
 const OWN_HEADERS =
   /^(host|connection|content-length|accept-encoding|accept-language|user-agent|origin|referer|sec-.*)$/;
 
-function headersOf({ request }: Entry): [string, string][] {
+function headersOf({ request }: RequestEntry): [string, string][] {
   return Object.entries(request.headers).filter(([name]) => !OWN_HEADERS.test(name));
 }
 
-function bodyOf({ request: { body } }: Entry): string | undefined {
+function bodyOf({ request: { body } }: RequestEntry): string | undefined {
   return body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
 }
 
-function writeCurl(entry: Entry, url: string): string {
+function writeCurl(entry: RequestEntry, url: string): string {
   const body = bodyOf(entry);
   return [
     `curl ${entry.method === 'GET' ? '' : `-X ${quote(entry.method)} `}${quote(addressOf(entry, url))}`,
@@ -33,7 +33,7 @@ function quote(text: string): string {
   return /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-function addressOf(entry: Entry, url: string): string {
+function addressOf(entry: RequestEntry, url: string): string {
   return url.replace(/\/$/, '') + entry.path + entry.request.query;
 }
 
@@ -56,12 +56,12 @@ function literal(value: unknown, indent = ''): string {
 }
 
 /** Returns the filter that finds the request again, such as `{ operation: 'createBrand' }`. */
-export function filterOf({ method, operation, path }: Entry): Record<string, string> {
+export function filterOf({ method, operation, path }: RequestEntry): Record<string, string> {
   return operation === undefined ? { method, path } : { operation };
 }
 
 /** Returns the fault that makes a mock answer in the same way; undefined if it does so without one. */
-function faultOf(entry: Entry): object | undefined {
+function faultOf(entry: RequestEntry): object | undefined {
   const { fault, status } = entry;
   if (status === 0) return { match: filterOf(entry), drop: 'before', times: 1 };
   if (fault === undefined && status < 500) return undefined;
@@ -69,7 +69,7 @@ function faultOf(entry: Entry): object | undefined {
 }
 
 /** Returns the title of a test, such as `a failed createBrand (503)`. */
-function titleOf(entry: Entry): string {
+function titleOf(entry: RequestEntry): string {
   const { method, operation, path, status } = entry;
   const name = operation ?? `${method} ${path}`;
   if (status === 0) return `the page handles a lost connection of ${name}`;
@@ -77,7 +77,13 @@ function titleOf(entry: Entry): string {
 }
 
 /** Returns a test of the client: its imports, its title, its fixtures, and its steps after the fault of the request. */
-function testOf(entry: Entry, imports: string[], title: string, fixtures: string, steps: string[]): string {
+function testOf(
+  entry: RequestEntry,
+  imports: string[],
+  title: string,
+  fixtures: string,
+  steps: string[],
+): string {
   const fault = faultOf(entry);
   return [
     ...imports,
@@ -92,7 +98,7 @@ function testOf(entry: Entry, imports: string[], title: string, fixtures: string
   ].join('\n');
 }
 
-function writePlaywright(entry: Entry): string {
+function writePlaywright(entry: RequestEntry): string {
   const imports = [
     "import { expect } from '@playwright/test';",
     "import { createMockTest } from 'record-model-contract/mock/playwright';",
@@ -106,7 +112,7 @@ function writePlaywright(entry: Entry): string {
   ]);
 }
 
-function writeVitest(entry: Entry): string {
+function writeVitest(entry: RequestEntry): string {
   const body = bodyOf(entry);
   const headers = headersOf(entry).filter(([name]) => name === 'content-type');
   const init = {
