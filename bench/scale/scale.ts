@@ -1,6 +1,6 @@
 /**
- * Compares the mock with a bare node:http server, with plain SQL, and with stock Prism: start time, memory, requests per second, and
- * processor time per request, the last two as ratios to the bare server. All servers of a size run at once and get their
+ * Compares the mock with a bare node:http server, with plain SQL, and with stock Prism: start time, memory, and, as ratios
+ * to the bare server, requests per second and processor time per request. All servers of a size run at once and get their
  * requests in turn, each right after the bare server, so that other load affects both. Prints the median of the rounds,
  * their spread, and whether each goal is met.
  *

@@ -1,6 +1,6 @@
 /**
  * The server that the mock with PostgreSQL is compared with: node:http and the driver, one statement per request, without
- * checks. A page has a total only if it is filtered, because counting all records would take most of the time.
+ * checks. It counts the records of a page only if the page is filtered, because counting all takes most of the time.
  *
  *   node bench/scale/sql.ts PORT RECORDS.json postgres://…
  */
