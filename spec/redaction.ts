@@ -7,64 +7,113 @@ export const REDACTED = '[redacted]';
 
 type Headers = Readonly<Record<string, string>>;
 
-/**
- * Redacts credentials in a text: as sent, decoded, in base64, and in hex, each also escaped for JSON, URLs, and HTML
- * once or twice. It also redacts a secret that `…` cuts short.
- */
+/** Redacts credentials in a text: as sent, decoded, in base64, and in hex, in any escapes, and cut short by `…`. */
 export function createRedaction(credentials: Headers = {}): (text: string) => string {
-  const secrets = Object.values(credentials).flatMap(secretsIn);
-  const long = secrets.filter((secret) => secret.length >= SHORTEST_SECRET);
-  return redacting(long.flatMap(formsOf).flatMap(escapesOf));
+  return redacting(Object.values(credentials).flatMap(secretsIn).filter(isLong).flatMap(formsOf));
 }
 
-/** Redacts every form of the secrets, and forms that `…` cuts short. */
-export function redacting(forms: readonly string[]): (text: string) => string {
-  // The longest comes first, because one form can be part of another.
-  const longestFirst = [...new Set(forms)].sort((one, other) => other.length - one.length);
+/** Redacts long secrets in a text, in any escapes, and their beginnings before `…`. Returns `String` if there are none. */
+export function redacting(secrets: readonly string[]): (text: string) => string {
+  // The longest comes first, because one can be part of another.
+  const longest = [...new Set(secrets)].filter(isLong).toSorted((one, other) => other.length - one.length);
+  if (longest.length === 0) return String;
+  const folded = [...new Set(longest.map(fold))].filter(isLong);
   return (text) => {
-    let rest = text;
-    for (const form of longestFirst) rest = rest.replaceAll(form, REDACTED);
-    return rest.includes('…') ? redactCut(rest, longestFirst) : rest;
+    const plain = fold(text);
+    const spans = spansIn(plain, folded);
+    const rest = spans.length === 0 ? text : redactSpans(text, plain.length, spans);
+    // Next to other characters, the start of a secret can look like an escape.
+    return longest.reduce((shown, secret) => shown.replaceAll(secret, REDACTED), rest);
   };
 }
 
-const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
-const hexOf = (sign: string) => sign.charCodeAt(0).toString(16);
-const lowerPercent = (text: string) => text.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase());
-const inHtml = (quote: string, apostrophe: string) => (text: string) =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', quote)
-    .replaceAll("'", apostrophe);
+function isLong(secret: string): boolean {
+  return secret.length >= SHORTEST_SECRET;
+}
 
-/** The ways in which serializers escape a text. A response that mixes two of them is not recognized. */
-const ESCAPES: readonly ((text: string) => string)[] = [
-  inJson,
-  // PHP
-  (text) => inJson(text).replaceAll('/', '\\/'),
-  // Go, Rails
-  (text) => inJson(text).replace(/[<>&]/g, (sign) => `\\u00${hexOf(sign)}`),
-  // .NET
-  (text) =>
-    text.replaceAll('\\', '\\\\').replace(/[<>&'"+`]/g, (sign) => `\\u00${hexOf(sign).toUpperCase()}`),
-  encodeURI,
-  encodeURIComponent,
-  (text) => lowerPercent(encodeURIComponent(text)),
-  (text) => new URLSearchParams([['', text]]).toString().slice(1),
-  inHtml('&quot;', '&apos;'),
-  inHtml('&quot;', '&#39;'),
-  inHtml('&quot;', '&#039;'),
-  inHtml('&quot;', '&#x27;'),
-  inHtml('&#34;', '&#39;'),
-  // Mustache, Handlebars
-  (text) => inHtml('&quot;', '&#39;')(text).replace(/[/=`]/g, (sign) => `&#x${hexOf(sign).toUpperCase()};`),
-];
+/** An escaped character, and each character that one of the formats writes as another. */
+const SIGN = new RegExp(
+  [
+    // An escape that an ellipsis cuts short
+    String.raw`(\\+(?:u[\da-f]{0,3})?|%(?:25)?[\da-f]?|&(?:amp;)*(?:#x?[\da-f]{0,6}|am?p?|apo?s?|[gl]t?|qu?o?t?)?)(?=…)`,
+    // HTML, also in JSON
+    String.raw`(?:\\*&|\\+u0026)(?:amp;)*(?:#(\d{1,8})|#x([\da-f]{1,8})|(amp|apos|gt|lt|quot));`,
+    // JSON, also in JSON
+    String.raw`\\+u([\da-f]{4})|\\+[\s\S]?|[\n\r\t]`,
+    // A URL, also in a URL
+    String.raw`%(?:25)*(?:[0-7][\da-f]|[c-f][\da-f](?:%(?:25)*[89ab][\da-f])+)|\+`,
+  ].join('|'),
+  'gi',
+);
+const EACH_SIGN = new RegExp(`${SIGN.source}|[\\s\\S]`, 'gi');
+const NAMED: Readonly<Record<string, string>> = { amp: '&', apos: "'", gt: '>', lt: '<', quot: '"' };
+/** JSON writes a line break as a letter after a backslash, and a form writes a space as `+`. */
+const FOLDED: Readonly<Record<string, string>> = { '\\': '', '\n': 'n', '\r': 'r', '\t': 't', '+': ' ' };
 
-/** A text as it is, and escaped once and twice in each style. */
-function escapesOf(text: string): string[] {
-  return [text, ...ESCAPES.flatMap((write) => [write(text), write(write(text))])];
+/** Returns a text in the form that it has in common with all of its escapes. */
+function fold(text: string): string {
+  return text.replace(SIGN, foldSign);
+}
+
+/** Returns the characters that a match of `SIGN` stands for; none if `…` cuts it short. */
+function foldSign(sign: string, cut?: string, decimal?: string, hex?: string, name?: string, unit?: string) {
+  if (cut !== undefined) return '';
+  const code = decimal === undefined ? Number.parseInt(hex ?? unit ?? '', 16) : Number(decimal);
+  let plain = sign.startsWith('\\') ? sign.slice(-1) : sign;
+  if (code <= 0x10_ff_ff) plain = String.fromCodePoint(code);
+  else if (name !== undefined) plain = NAMED[name.toLowerCase()] ?? '';
+  else if (sign.startsWith('%')) plain = decoded(sign.replaceAll(/%(?:25)+(?=[\da-f]{2})/gi, '%'));
+  return FOLDED[plain] ?? plain;
+}
+
+/** A part of a folded text: its start and its end. */
+type Span = readonly [start: number, end: number];
+
+function spansIn(text: string, secrets: readonly string[]): Span[] {
+  const spans = secrets.flatMap((secret) =>
+    indexesOf(secret, text).map((index): Span => [index, index + secret.length]),
+  );
+  const cut = indexesOf('…', text).flatMap((index): Span[] => {
+    const lengths = secrets.map((secret) => cutLength(text.slice(0, index), secret));
+    const longest = Math.max(0, ...lengths);
+    return longest === 0 ? [] : [[index - longest, index]];
+  });
+  return [...spans, ...cut].toSorted(([one], [other]) => one - other);
+}
+
+function indexesOf(part: string, text: string): number[] {
+  const found: number[] = [];
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) found.push(at);
+  return found;
+}
+
+/** Counts the characters at the end of a text that are the beginning of a secret. */
+function cutLength(text: string, secret: string): number {
+  for (let length = Math.min(secret.length - 1, text.length); length >= SHORTEST_SECRET; length--)
+    if (text.endsWith(secret.slice(0, length))) return length;
+  return 0;
+}
+
+/** Redacts parts of a text that are given as parts of the folded text, which has `length` characters. */
+function redactSpans(text: string, length: number, spans: readonly Span[]): string {
+  // Where each character of the folded text starts and ends
+  const starts = new Uint32Array(length);
+  const ends = new Uint32Array(length);
+  let at = 0;
+  for (const match of text.matchAll(EACH_SIGN)) {
+    const next = at + foldSign(...(match as [string])).length;
+    starts.fill(match.index, at, next);
+    ends.fill(match.index + match[0].length, at, next);
+    at = next;
+  }
+  let shown = '';
+  let done = 0;
+  for (const [first, end] of spans) {
+    const start = starts[first] ?? 0;
+    if (start >= done) shown += text.slice(done, start) + REDACTED;
+    done = Math.max(done, ends[end - 1] ?? 0);
+  }
+  return shown + text.slice(done);
 }
 
 /** The headers whose secret is too short to be looked for in texts. */
@@ -123,24 +172,6 @@ function base64Inside(secret: string, offset: number): string {
   const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);
   const [first, last] = [Math.ceil((offset * 8) / 6), Math.floor((bytes.length * 8) / 6)];
   return bytes.toString('base64').slice(first, last);
-}
-
-/** Redacts the beginnings of secrets that were cut with `…`. */
-function redactCut(text: string, forms: readonly string[]): string {
-  const parts = text.split('…');
-  const last = parts.pop();
-  const redacted = parts.map((before) => {
-    const longest = Math.max(0, ...forms.map((form) => cutLength(before, form)));
-    return longest === 0 ? before : before.slice(0, before.length - longest) + REDACTED;
-  });
-  return [...redacted, last].join('…');
-}
-
-/** Counts the characters at the end of a text that are the beginning of a secret. */
-function cutLength(text: string, secret: string): number {
-  for (let length = Math.min(secret.length - 1, text.length); length >= SHORTEST_SECRET; length--)
-    if (text.endsWith(secret.slice(0, length))) return length;
-  return 0;
 }
 
 /** Hides the values of cookies: a session cookie is a credential. */
@@ -302,10 +333,4 @@ function namesSecret(text: string): boolean {
 
 function decodeForm(text: string): string {
   return decoded(text.replaceAll('+', ' '));
-}
-
-/** Returns a function that redacts in any text the secrets of a request. */
-export function redactRepeated(found: ReadonlySet<string>): (text: string) => string {
-  const long = [...found].filter((secret) => secret.length >= SHORTEST_SECRET);
-  return long.length === 0 ? String : redacting(long.flatMap((secret) => [secret, inJson(secret)]));
 }

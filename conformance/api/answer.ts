@@ -291,7 +291,7 @@ export function hideInText(text: string, exchanges: readonly Exchange[]): string
   const isShown = (value: string) =>
     text.includes(value) && exchanges.some(({ response }) => response.body.includes(JSON.stringify(value)));
   const values = [...removed].filter((value) => !isShown(value));
-  return redacting(values.flatMap((value) => [value, JSON.stringify(value).slice(1, -1)]))(text);
+  return redacting(values)(text);
 }
 
 /** Redacts a body that isn't JSON. An HTML page stays, because it shows what responds in place of the service. */

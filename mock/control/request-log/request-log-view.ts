@@ -2,7 +2,7 @@ import { headerIn, type Profile } from '../../../spec/profile/profile.ts';
 import {
   redactBody,
   redactHeaders,
-  redactRepeated,
+  redacting,
   redactUrl,
   secretsInHeaders,
 } from '../../../spec/redaction.ts';
@@ -179,7 +179,7 @@ function redactAsked({ body, headers, target }: MockRequest, own?: string): (tex
   const found = new Set(own === undefined ? [] : secretsInHeaders(headers, own));
   redactUrl(target, found);
   redactBody(textOf(body), found);
-  return redactRepeated(found);
+  return redacting([...found]);
 }
 
 /** Changes the strings in a redacted value, which is not deeply nested. */
