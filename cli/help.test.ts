@@ -25,25 +25,32 @@ const VERBS = [
   ['load'],
 ];
 
-/** A configuration file with a mistake in each line. */
-const MISTAKES = `url: localhost
-profle: x
-profile: missing.yaml
+/** A configuration file with a key or a form that is a mistake in each line. */
+const MISTAKES = `profle: x
 rate: 5
 pin: 3
+models: [brand, ""]
+rule: 5
+explore: many
+tag: "?"
+pins: { brand: 1 }
+fail-fast: yes
+reports: { html: r.html, rate: 1, jsn: x }
+limits: { timeout: 0 }
+targets: { "a b": {}, b: { profile: "", targets: {} } }
+case: a
+`;
+/** One with a name that is unknown in each line. */
+const NAMES = `url: localhost
+profile: missing.yaml
 models: [brand, brnd]
 area: Stok
 rule: nope.never
 level: [stated, stat]
-explore: many
-tag: "?"
 pins: { brand.nam: 1 }
-fail-fast: yes
 seed: \${SEED}
-reports: { html: none/r.html, rate: 1, jsn: x }
-limits: { timeout: 0 }
-targets: { "a b": {}, b: { url: ftp://x, targets: {} } }
-case: a
+reports: { html: none/r.html }
+targets: { b: { url: ftp://x } }
 `;
 
 /** Prints a command with its output and exit code, as in a terminal. */
@@ -108,6 +115,7 @@ test('errors.txt has the common mistakes on the command line', async () => {
   directory.write('unset.yaml', `url: \${URL}\nbearer: \${TOKEN}\ntargets: { a: { basic: "\${A}" } }\n`);
   directory.write('variable.yaml', `url: "\${MY URL}"\n`);
   directory.write('mistakes.yaml', MISTAKES);
+  directory.write('names.yaml', NAMES);
   directory.write('notes.db', 'not a database\n');
   directory.write('bad-profile.yaml', 'delete: { effect: soft }\n');
   mkdirSync(directory.path('bad-catalogue'));

@@ -47,8 +47,13 @@ export function asWord(text: string): string {
 
 /** The JSON Schema of the values that a parser accepts. */
 export type ValueForm =
-  | { readonly type: 'integer'; readonly minimum: number; readonly maximum: number }
-  | { readonly type: 'string'; readonly pattern: string }
+  | {
+      readonly type: 'integer';
+      readonly minimum: number;
+      readonly maximum: number;
+      readonly 'x-expected': string;
+    }
+  | { readonly type: 'string'; readonly pattern: string; readonly 'x-expected': string }
   | { readonly type: 'array' };
 
 const FORMS = new Map<unknown, ValueForm>();
@@ -107,16 +112,23 @@ export function pointInTime(text: string): Date {
 
 /** Returns a parser for whole numbers from `least` to `most`. */
 export function wholeNumber(least: number, most: number): (text: string) => number {
-  return describedBy({ type: 'integer', minimum: least, maximum: most }, (text) => {
+  const expected = `a whole number from ${least} to ${most}`;
+  return describedBy({ type: 'integer', minimum: least, maximum: most, 'x-expected': expected }, (text) => {
     if (/^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
-    throw new InvalidArgumentError(`Pass a whole number from ${least} to ${most}.`);
+    throw new InvalidArgumentError(`Pass ${expected}.`);
   });
 }
 
+const TAG = {
+  type: 'string',
+  pattern: '^[A-Za-z0-9]{2,12}$',
+  'x-expected': '2 to 12 letters and digits',
+} as const;
+
 /** Parses a tag of records. */
-export const tag = describedBy({ type: 'string', pattern: '^[A-Za-z0-9]{2,12}$' }, (text: string) => {
-  if (/^[a-z0-9]{2,12}$/i.test(text)) return text;
-  throw new InvalidArgumentError('Pass 2 to 12 letters and digits.');
+export const tag = describedBy(TAG, (text: string) => {
+  if (new RegExp(TAG.pattern).test(text)) return text;
+  throw new InvalidArgumentError(`Pass ${TAG['x-expected']}.`);
 });
 
 /** Parses a number of records per model, such as `customer=1000,voucher=5000`, or one number for every model. */

@@ -5,14 +5,11 @@ import { parseBaseUrl } from '../../conformance/target/target.ts';
 import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
 import { readAll, UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { readYamlFile } from '../../spec/files/yaml-file.ts';
-import { checkOptions } from '../check/check-options.ts';
 import { say } from '../terminal/console.ts';
-import { terminal } from '../terminal/terminal.ts';
 import {
   CONFIG_FILE,
   GROUPS,
-  type Key,
-  keysOf,
+  isPath,
   NAMED_VALUES,
   OF_ONE_SERVICE,
   REPLACES,
@@ -26,8 +23,9 @@ import {
   type Entry,
   expand,
   locally,
-  parseValue,
+  parsed,
   readEntries,
+  urlOf,
 } from './read-entries.ts';
 import { checkReportPlace } from './report-place.ts';
 
@@ -54,14 +52,11 @@ export async function applyConfig(
   if (given === false) return base;
   const path = given ?? findConfig();
   if (path === undefined) return refuseWord(base);
-  const file = readYamlFile(path, LARGEST_FILE);
-  const keys = keysOf(checkOptions());
+  const entries = readEntries(readYamlFile(path, LARGEST_FILE));
   const plan = used === undefined ? await import('../../conformance/plan/plan.ts') : undefined;
-  const entries: Entries = { top: new Map(), targets: new Map() };
   let chosen: Chosen = { entry: entries.top };
   let url: string | undefined;
   const steps = [
-    () => readEntries(file, keys, entries),
     () => {
       if (plan === undefined) return;
       readAll([entries.top, ...entries.targets.values()], (entry) => {
@@ -158,15 +153,10 @@ function withoutSecrets(entry: Entry, url: string, name: string): Chosen {
   const known = ifSet(() => urlOf(entry));
   const isSame = known !== undefined && new URL(known).origin === new URL(url).origin;
   if (isSame || !entry.has(URL_KEY)) return { entry };
-  const kept = [...entry].filter(([, { key }]) => !OF_ONE_SERVICE.includes(key.name));
+  const kept = [...entry].filter(([, setting]) => !OF_ONE_SERVICE.includes(setting.name));
   if (kept.length === entry.size) return { entry };
   const note = `The credentials and TLS settings in ${name} are not used, because they are for another URL.`;
   return { entry: new Map(kept), note };
-}
-
-function urlOf(entry: Entry): string | undefined {
-  const setting = entry.get(URL_KEY);
-  return setting && String(parsed(setting, setting.key));
 }
 
 /** Returns undefined if a variable is not set. */
@@ -181,8 +171,8 @@ function ifSet<Result>(read: () => Result): Result | undefined {
 
 /** Returns the settings of a target together with the others. */
 function merge(top: Entry, target: Entry): Entry {
-  const replaced = [...target.values()].flatMap(({ key }) => REPLACES[key.name] ?? []);
-  return new Map([...[...top].filter(([, { key }]) => !replaced.includes(key.name)), ...target]);
+  const replaced = [...target.values()].flatMap(({ name }) => REPLACES[name] ?? []);
+  return new Map([...[...top].filter(([, { name }]) => !replaced.includes(name)), ...target]);
 }
 
 /** Returns the directory of the catalogue that the settings are for. */
@@ -207,7 +197,7 @@ function fillOptions(
     ...(NAMED.includes(name) ? [] : [name]),
     ...(REPLACES[name] ?? []),
   ]);
-  const settings = Map.groupBy(entry.values(), ({ key }) => key.name);
+  const settings = Map.groupBy(entry.values(), ({ name }) => name);
   readAll(settings, ([name, same]) => {
     const option = command.options.find(({ long }) => long === `--${name}`);
     if (!option || !isUsed(name, used) || replaced.includes(name)) return;
@@ -223,26 +213,17 @@ function fillOptions(
 
 /** Returns the value of an option. A switch that is off counts as left out. */
 function valueFor(option: Option, setting: ConfigSetting, path: string): unknown {
-  const key: Key = { ...setting.key, option };
-  if (key.kind === 'switch') return setting.values[0]?.text === 'true' || undefined;
-  if (!key.isPath) return parsed(setting, key);
+  const { name, place } = setting;
+  if (option.isBoolean()) return place.value || undefined;
+  if (!isPath(option)) return parsed(setting, option.parseArg);
   const file = pathOf(setting, path);
-  if (READ.includes(key.name) && !existsSync(file))
-    setting.place.fail(`There is no ${file}. Correct the path, which is relative to ${nameOf(path)}.`);
-  if (GROUPS.reports?.includes(key.name))
-    locally(setting.place, () => checkReportPlace(file, key.name, path));
+  if (READ.includes(name) && !existsSync(file))
+    place.fail(`There is no ${file}. Correct the path, which is relative to ${nameOf(path)}.`);
+  if (GROUPS.reports?.includes(name)) locally(place, () => checkReportPlace(file, name, path));
   return file;
-}
-
-function parsed({ values }: ConfigSetting, key: Key): unknown {
-  return values.reduce<unknown>(
-    (before, { place, text }) => parseValue(key, expand(text, place, terminal().env), place, before),
-    undefined,
-  );
 }
 
 /** Returns a path in the file as a path from the working directory. */
 function pathOf({ place, values }: ConfigSetting, path: string): string {
-  const text = expand(values[0]?.text ?? '', place, terminal().env);
-  return nameOf(resolve(dirname(path), text));
+  return nameOf(resolve(dirname(path), expand(values[0]?.text ?? '', place)));
 }

@@ -1,19 +1,8 @@
-import type { Command, Option } from 'commander';
+import type { Option } from 'commander';
 import { FORMATS } from '../../conformance/report/report.ts';
-import { formOf, type ValueForm } from '../options.ts';
 
 /** The name of the file that is found upward from the working directory. */
 export const CONFIG_FILE = 'record-model.yaml';
-
-/** A key of the file: a flag of `check` without its dashes, or `url`. */
-export type Key = {
-  readonly name: string;
-  /** Absent for `url`. */
-  readonly option?: Option;
-  readonly kind: 'switch' | 'text' | ValueForm['type'];
-  /** Whether the value is the path of a file or directory, relative to the file. */
-  readonly isPath: boolean;
-};
 
 /** The key that replaces the argument. */
 export const URL_KEY = 'url';
@@ -78,23 +67,23 @@ export const REPLACES: Readonly<Record<string, readonly string[]>> = {
   case: [...SELECTION, 'min-coverage'],
 };
 
-/** Returns the keys by name. A new flag of `check` is a key, unless COMMAND_LINE_ONLY names it. */
-export function keysOf(check: Command): ReadonlyMap<string, Key> {
-  const keys = check.options.flatMap((option): Key[] => {
-    const name = option.long?.slice(2) ?? '';
-    if (option.negate || name === 'help' || Object.hasOwn(COMMAND_LINE_ONLY, name)) return [];
-    const kind = option.isBoolean() ? 'switch' : (formOf(option)?.type ?? 'text');
-    return [{ name, option, kind, isPath: /<(file|dir)>/.test(option.flags) }];
-  });
-  const url: Key = { name: URL_KEY, kind: 'text', isPath: false };
-  return new Map([url, ...keys].map((key) => [key.name, key]));
-}
+/** The messages for keys that belong elsewhere. */
+export const MISPLACED: Readonly<Record<string, string>> = {
+  ...COMMAND_LINE_ONLY,
+  ...Object.fromEntries(
+    Object.entries(GROUPS).flatMap(([group, names]) =>
+      names.map((name) => [name, `"${name}" belongs in ${group}. Write ${group}: { ${name}: … }.`]),
+    ),
+  ),
+  ...Object.fromEntries(
+    Object.entries(NAMED_VALUES).map(([name, { flag }]) => [
+      flag,
+      `Unknown key "${flag}". Did you mean "${name}"?`,
+    ]),
+  ),
+};
 
-/** Returns the names of the keys outside of a mapping. */
-export function topLevelOf(keys: ReadonlyMap<string, Key>): string[] {
-  const inside = new Set([
-    ...Object.values(GROUPS).flat(),
-    ...Object.values(NAMED_VALUES).map(({ flag }) => flag),
-  ]);
-  return [...keys.keys()].filter((name) => !inside.has(name));
+/** Whether the values of an option are paths of files or directories, relative to the file. */
+export function isPath({ flags }: Option): boolean {
+  return /<(file|dir)>/.test(flags);
 }

@@ -4,25 +4,17 @@ import { pinsInFlags, readPins } from '../../conformance/records/values/pins.ts'
 import { parseBaseUrl } from '../../conformance/target/target.ts';
 import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import { describe, type Place } from '../../spec/files/place.ts';
+import { checkShape } from '../../spec/files/shape.ts';
 import { readAll, UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { loadReferences } from '../../spec/references.ts';
-import {
-  COMMAND_LINE_ONLY,
-  GROUPS,
-  type Key,
-  NAMED_VALUES,
-  SECRETS,
-  TARGET_NAME,
-  TARGETS,
-  topLevelOf,
-  URL_KEY,
-  VARIABLE,
-} from './keys.ts';
+import { terminal } from '../terminal/terminal.ts';
+import { GROUPS, MISPLACED, NAMED_VALUES, SECRETS, TARGETS, URL_KEY, VARIABLE } from './keys.ts';
 
-/** A value of the file, in the form of the command line. */
+/** The values that the file has for one flag, in the form of the command line. */
 export type ConfigSetting = {
-  readonly key: Key;
+  /** The name of the flag, or `url`. */
+  readonly name: string;
   readonly place: Place;
   /** One for each item of a list. */
   readonly values: readonly { readonly text: string; readonly place: Place }[];
@@ -32,189 +24,103 @@ export type ConfigSetting = {
 export type Entry = ReadonlyMap<string, ConfigSetting>;
 
 /** The content of a file. */
-export type Entries = { readonly top: Map<string, ConfigSetting>; readonly targets: Map<string, Entry> };
+export type Entries = { readonly top: Entry; readonly targets: ReadonlyMap<string, Entry> };
 
-/** Reads a file. After a mistake, `entries` has the settings without mistakes. */
-export function readEntries(file: Place, keys: ReadonlyMap<string, Key>, entries: Entries): void {
-  readEntry(file, keys, entries.top, (place) =>
-    readAll(membersOf(place), ([name, child]) => {
-      if (!TARGET_NAME.test(String(name)))
-        child.fail(
-          `${JSON.stringify(name)} can't be the name of a target. Use at most 64 letters, digits, hyphens, and underscores.`,
-        );
-      const entry = new Map<string, ConfigSetting>();
-      entries.targets.set(String(name), entry);
-      readEntry(child, keys, entry);
-    }),
-  );
+/** Reads a file. Throws UsageError with all places where the file doesn't fit `spec/schemas/config.schema.json`. */
+export function readEntries(file: Place): Entries {
+  checkShape(file, 'config', MISPLACED);
+  const targets = membersOf(file).flatMap(([name, place]) => (name === TARGETS ? membersOf(place) : []));
+  return { top: readEntry(file), targets: new Map(targets.map(([name, place]) => [name, readEntry(place)])) };
 }
 
 /** The members of a mapping. A key without a value counts as an empty one, because its members can be comments. */
-function membersOf(place: Place) {
-  return place.value === null || place.value === undefined ? [] : place.entries();
+function membersOf(place: Place): [name: string, value: Place][] {
+  return (place.value ?? undefined) === undefined
+    ? []
+    : place.entries().map(([name, value]) => [String(name), value]);
 }
 
-function readEntry(
-  file: Place,
-  keys: ReadonlyMap<string, Key>,
-  entry: Map<string, ConfigSetting>,
-  readTargets?: (place: Place) => void,
-): void {
-  const outside = topLevelOf(keys);
-  const known = [
-    ...outside,
-    ...Object.keys(GROUPS),
-    ...Object.keys(NAMED_VALUES),
-    ...(readTargets ? [TARGETS] : []),
-  ];
-  readAll(membersOf(file), ([word, place]) => {
-    const name = String(word);
-    if (name === TARGETS && readTargets) readTargets(place);
-    else if (Object.hasOwn(NAMED_VALUES, name)) readNamedValues(name, place, keys, entry);
-    else if (Object.hasOwn(GROUPS, name))
-      readAll(membersOf(place), ([member, child]) => readKey(member, child, GROUPS[name] ?? []));
-    else readKey(name, place, outside, known);
-  });
-
-  function readKey(word: unknown, place: Place, names: readonly string[], suggested = names): void {
-    const name = String(word);
-    if (Object.hasOwn(COMMAND_LINE_ONLY, name)) place.fail(COMMAND_LINE_ONLY[name] ?? '');
-    const key = names.includes(name) ? keys.get(name) : undefined;
-    if (key) entry.set(name, readSetting(key, place));
-    else place.fail(misplaced(name, outside) ?? unexpected('key', name, suggested));
-  }
-}
-
-/** Returns where a key belongs that is known, but not here. */
-function misplaced(name: string, outside: readonly string[]): string | undefined {
-  const [group] = Object.entries(GROUPS).find(([, names]) => names.includes(name)) ?? [];
-  if (group !== undefined) return `"${name}" belongs in ${group}. Write ${group}: { ${name}: … }.`;
-  const [plural] = Object.entries(NAMED_VALUES).find(([, { flag }]) => flag === name) ?? [];
-  if (plural !== undefined) return `Unknown key "${name}". Did you mean "${plural}"?`;
-  return outside.includes(name) ? `"${name}" belongs outside of this mapping.` : undefined;
-}
-
-function readNamedValues(
-  name: string,
-  place: Place,
-  keys: ReadonlyMap<string, Key>,
-  entry: Map<string, ConfigSetting>,
-): void {
-  const { flag = '', join = '' } = NAMED_VALUES[name] ?? {};
-  const key = keys.get(flag);
-  if (!key) throw new Error(`There is no flag --${flag}.`);
-  // The message must not repeat a secret.
-  if (place.value !== null && (typeof place.value !== 'object' || Array.isArray(place.value)))
-    place.fail(`Expected a mapping in ${name}. Write one line for each name and its value.`);
-  readAll(membersOf(place), ([member, child]) => {
-    needVariable(flag, child);
-    // A pin is JSON, so that the string "1" stays a string. A header is plain text.
-    const { value } = child;
-    const written = Object.hasOwn(SECRETS, flag) ? String(value) : JSON.stringify(value ?? null);
-    const text = `${member}${join}${written}`;
-    checkVariables(text, child);
-    entry.set(`${name} ${String(member).toLowerCase()}`, {
-      key,
-      place: child,
-      values: [{ text, place: child }],
+function readEntry(file: Place): Entry {
+  const settings = membersOf(file).flatMap(([name, place]): [string, ConfigSetting][] => {
+    if (name === TARGETS) return [];
+    if (NAMED_VALUES[name]) return membersOf(place).map((member) => readNamedValue(name, ...member));
+    const members: [string, Place][] = GROUPS[name] ? membersOf(place) : [[name, place]];
+    return members.map(([key, member]) => {
+      const items = Array.isArray(member.value) ? member.items() : [member];
+      const values = items.map((item) => ({ text: String(item.value), place: item }));
+      return [key, { name: key, place: member, values }];
     });
   });
+  return new Map(settings);
 }
 
-/** Fails if a secret is in the file. The message never repeats the value. */
-function needVariable(flag: string, place: Place): void {
-  const secret = SECRETS[flag];
-  if (secret === undefined) return;
-  if (typeof place.value === 'string' && new RegExp(secret.pattern).test(place.value)) return;
-  place.fail(
-    `${flag} must be a variable of the environment, such as ${secret.example}. Remove the value from the file, and replace it in the service if others could read it.`,
-  );
+function readNamedValue(name: string, member: string, place: Place): [string, ConfigSetting] {
+  const { flag = '', join = '' } = NAMED_VALUES[name] ?? {};
+  // A pin is JSON, so that the string "1" stays a string. A header is plain text.
+  const written = Object.hasOwn(SECRETS, flag) ? String(place.value) : JSON.stringify(place.value ?? null);
+  const values = [{ text: `${member}${join}${written}`, place }];
+  return [`${name} ${member.toLowerCase()}`, { name: flag, place, values }];
 }
 
-function readSetting(key: Key, place: Place): ConfigSetting {
-  needVariable(key.name, place);
-  const items =
-    key.kind === 'array' && Array.isArray(place.value)
-      ? place.items().map((item) => ({ text: item.text(), place: item }))
-      : [{ text: textOf(key, place), place }];
-  readAll(items, ({ text, place: item }) => {
-    if (text.trim() === '') item.fail(`${key.name} is empty. Write a value, or remove the key.`);
-    checkVariables(text, item);
-    if (!hasVariable(text)) parseValue(key, text, item);
-  });
-  return { key, place, values: items };
+/** Parses values as `parse` parses the flag. Fails with the text as the file has it, because a variable can be a secret. */
+export function parsed(
+  { name, values }: ConfigSetting,
+  parse: (text: string, before: unknown) => unknown = (text) => text,
+): unknown {
+  return values.reduce<unknown>((before, { place, text }) => {
+    try {
+      return parse(expand(text, place), before);
+    } catch (error) {
+      if (error instanceof InvalidArgumentError)
+        place.fail(`Invalid value ${describe(place.value)} for ${name}. ${error.message}`);
+      throw error;
+    }
+  }, undefined);
 }
 
-/** Returns a scalar as on the command line. */
-function textOf({ kind }: Key, place: Place): string {
-  const { value } = place;
-  if (kind === 'switch') {
-    if (typeof value === 'boolean') return String(value);
-    return place.fail(`Expected true or false, but found ${describe(value)}.`);
-  }
-  if (kind !== 'integer') return place.text();
-  if (typeof value === 'number' || (typeof value === 'string' && hasVariable(value))) return String(value);
-  return place.fail(`Expected a whole number, but found ${describe(value)}.`);
-}
-
-/** Parses a value as the flag does, after others of the same flag. Fails with the text as the file has it. */
-export function parseValue({ name, option }: Key, text: string, place: Place, before?: unknown): unknown {
-  if (name === URL_KEY) return locally(place, () => parseBaseUrl(text));
-  try {
-    return option?.parseArg ? option.parseArg(text, before) : text;
-  } catch (error) {
-    if (error instanceof InvalidArgumentError)
-      place.fail(`Invalid value ${describe(place.value)} for ${name}. ${error.message}`);
-    throw error;
-  }
-}
-
-export function hasVariable(text: string): boolean {
-  return text.includes('${');
-}
-
-const REFERENCE = new RegExp(VARIABLE, 'g');
-
-function checkVariables(text: string, place: Place): void {
-  if (hasVariable(text.replaceAll(REFERENCE, '')))
-    place.fail(
-      `A variable of the environment needs a name of letters, digits, and underscores, such as \${STAGING_TOKEN}.`,
-    );
+export function urlOf(entry: Entry): string | undefined {
+  const setting = entry.get(URL_KEY);
+  if (setting === undefined) return undefined;
+  const text = String(parsed(setting));
+  return locally(setting.place, () => parseBaseUrl(text));
 }
 
 /** Replaces the variables of a text. Fails for one that is not set. An empty variable counts as unset. */
-export function expand(
-  text: string,
-  place: Place,
-  env: Readonly<Record<string, string | undefined>>,
-): string {
-  return text.replaceAll(REFERENCE, (reference) => {
-    const name = reference.slice(2, -1);
+export function expand(text: string, place: Place): string {
+  const { env } = terminal();
+  return text.replaceAll(/\$\{([^}]*)\}?/g, (reference, name: string) => {
+    if (!IS_VARIABLE.test(reference))
+      place.fail(
+        `A variable of the environment needs a name of letters, digits, and underscores, such as \${STAGING_TOKEN}.`,
+      );
     const value = Object.hasOwn(env, name) ? env[name] : undefined;
     return value || place.fail(`The variable ${name} is not set. Set it in the environment.`);
   });
 }
 
-/** Fails for names that the catalogue or the suite doesn't have. */
+const IS_VARIABLE = new RegExp(`^${VARIABLE}$`);
+
+/** Fails for a URL or a pin that is none, and for names that the catalogue or the suite doesn't have. */
 export function checkNames(
   entry: Entry,
   catalogue: Catalogue,
   { areas, levels, models, rules }: ReturnType<typeof selectable>,
 ): void {
-  const known: Readonly<Record<string, readonly [kind: string, names: readonly string[]]>> = {
-    models: ['model', models],
-    area: ['area', areas],
-    rule: ['rule', rules],
-    level: ['level', levels],
-  };
-  const items = [...entry.values()].flatMap(({ key: { name }, values }) =>
+  const known = new Map<string, readonly [kind: string, names: readonly string[]]>([
+    ['models', ['model', models]],
+    ['area', ['area', areas]],
+    ['rule', ['rule', rules]],
+    ['level', ['level', levels]],
+  ]);
+  const items = [...entry.values()].flatMap(({ name, values }) =>
     values.map((value) => ({ ...value, name })),
   );
   const contract = { catalogue, references: loadReferences(catalogue), profile: DEFAULT_PROFILE };
   readAll(items, ({ name, place, text }) => {
-    if (hasVariable(text)) return;
+    if (text.includes('${')) return;
+    if (name === URL_KEY) locally(place, () => parseBaseUrl(text));
     if (name === 'pin') locally(place, () => readPins(pinsInFlags([text]), contract));
-    const [kind = '', names = []] = known[name] ?? [];
+    const [kind = '', names = []] = known.get(name) ?? [];
     const words = kind === '' ? [] : text.split(',').map((part) => part.trim());
     for (const word of name === 'area' ? words.map((one) => one.toLowerCase()) : words)
       if (!names.includes(word)) place.fail(unexpected(kind, word, names));

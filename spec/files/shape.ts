@@ -11,8 +11,13 @@ let ajv: Ajv2020 | undefined;
 /**
  * Checks a file against a JSON Schema: `spec/schemas/NAME.schema.json` for NAME, or the part of its `$defs` for
  * `NAME#/$defs/…`. Throws UsageError with one line per mistake, which begins with the file and the line of the value.
+ * `misplaced` has the messages for keys that belong elsewhere.
  */
-export function checkShape(file: Place, name: string): void {
+export function checkShape(
+  file: Place,
+  name: string,
+  misplaced: Readonly<Record<string, string>> = {},
+): void {
   if (file.isBuilt) return;
   const [schema = ''] = name.split('#');
   ajv ??= createAjv({ allErrors: true, strict: false, verbose: true, meta: false, validateSchema: false });
@@ -20,16 +25,32 @@ export function checkShape(file: Place, name: string): void {
   const isValid = ajv.getSchema(name);
   if (!isValid) throw new Error(`There is no schema ${name}.`);
   if (isValid(file.value)) return;
-  readAll(relevantErrors(isValid.errors ?? []), (error) => complain(file, error));
+  const errors = relevantErrors(isValid.errors ?? []).map((error) => ({
+    ...error,
+    place: placeIn(file, error),
+  }));
+  const inOrder = errors.toSorted((one, other) => lineOf(one.place) - lineOf(other.place));
+  readAll(inOrder, (error) => complain(error, misplaced));
+}
+
+/** Returns the place of an error: a value, or a key and its value. */
+function placeIn(file: Place, { instancePath, params, propertyName }: ErrorObject): Place {
+  const key: unknown = params.additionalProperty ?? propertyName;
+  const steps = splitPointer(instancePath);
+  return (key === undefined ? steps : [...steps, String(key)]).reduce(stepInto, file);
+}
+
+function lineOf({ at }: Place): number {
+  return Number(at.split(':').at(-1));
 }
 
 /** Of several errors of one value, such as those of alternatives, only the first; each key counts as a value. */
 function relevantErrors(errors: readonly ErrorObject[]): ErrorObject[] {
   const seen = new Set<string>();
-  // An error of `if` repeats that one of its branches has an error.
-  const own = errors.filter(({ keyword }) => keyword !== 'if');
-  return own.filter(({ instancePath, params: { additionalProperty, missingProperty } }) => {
-    const value = JSON.stringify([instancePath, additionalProperty, missingProperty]);
+  // An error of these keywords repeats that a part of them has an error.
+  const own = errors.filter(({ keyword }) => keyword !== 'if' && keyword !== 'propertyNames');
+  return own.filter(({ instancePath, params: { additionalProperty, missingProperty }, propertyName }) => {
+    const value = JSON.stringify([instancePath, additionalProperty, missingProperty, propertyName]);
     return !seen.has(value) && seen.add(value);
   });
 }
@@ -39,14 +60,33 @@ function readSchema(name: string): object {
 }
 
 /** Throws UsageError with the found and the expected value, and the likely typo. */
-function complain(file: Place, { instancePath, keyword, message, params, parentSchema }: ErrorObject): never {
+function complain(
+  {
+    instancePath,
+    keyword,
+    message,
+    params,
+    parentSchema,
+    place,
+    propertyName,
+  }: ErrorObject & { place: Place },
+  misplaced: Readonly<Record<string, string>>,
+): never {
   const steps = splitPointer(instancePath);
-  const place = steps.reduce(stepInto, file);
+  // An item of a list has no name to call it by.
+  const name = steps.findLast((step) => !/^\d+$/.test(step)) ?? 'The file';
   const known = Object.keys(parentSchema?.properties ?? {});
+  const expected: string | undefined = parentSchema?.['x-expected'];
+  if (propertyName !== undefined)
+    place.fail(
+      `Invalid key ${JSON.stringify(propertyName)} in ${name}. ${expected ? `Use ${expected}` : `It ${message}`}.`,
+    );
+  if (parentSchema?.writeOnly) place.fail(`${name} must be ${expected}.`);
   switch (keyword) {
     case 'additionalProperties': {
       const key = String(params.additionalProperty);
-      return stepInto(place, key).fail(unexpected('key', key, known));
+      const reason = Object.hasOwn(misplaced, key) ? misplaced[key] : undefined;
+      return place.fail(reason ?? unexpected('key', key, known));
     }
     case 'required': {
       // A key that is misspelled is missing too; its spelling says more.
@@ -59,9 +99,7 @@ function complain(file: Place, { instancePath, keyword, message, params, parentS
         (found) => !known.includes(found) && closest(found, [key]),
       );
       if (stray !== undefined) return stepInto(place, stray).fail(unexpected('key', stray, known));
-      const name = steps.at(-1);
-      // An item of a list has no name to call it by.
-      if (name === undefined || /^\d+$/.test(name))
+      if (steps.at(-1) !== name)
         return place.fail(`${key} is missing. Expected the keys ${known.join(', ')}.`);
       return place.fail(
         `${key} is missing in ${name}. Add ${kindOf(parentSchema?.properties?.[key]?.type)}.`,
@@ -72,9 +110,7 @@ function complain(file: Place, { instancePath, keyword, message, params, parentS
     default:
       // A schema may say in words what it takes.
       return place.fail(
-        `${steps.at(-1) ?? 'The file'} ${
-          parentSchema?.['x-expected'] ? `must be ${parentSchema['x-expected']}` : message
-        }, but is ${describe(place.value)}.`,
+        `${name} ${expected ? `must be ${expected}` : message}, but is ${describe(place.value)}.`,
       );
   }
 }

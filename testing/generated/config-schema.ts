@@ -1,13 +1,13 @@
+import type { Command, Option } from 'commander';
 import { checkOptions } from '../../cli/check/check-options.ts';
 import {
+  COMMAND_LINE_ONLY,
   GROUPS,
-  type Key,
-  keysOf,
   NAMED_VALUES,
   SECRETS,
   TARGET_NAME,
   TARGETS,
-  topLevelOf,
+  URL_KEY,
   VARIABLE,
 } from '../../cli/config/keys.ts';
 import { formOf } from '../../cli/options.ts';
@@ -16,8 +16,12 @@ import { loadContract } from '../../spec/contract.ts';
 
 type Schema = { readonly [keyword: string]: unknown };
 
+/** A key of the file: a flag of `check` without its dashes, or `url`, which has no option. */
+type Key = { readonly name: string; readonly option?: Option };
+
 /** A value from the environment. */
 const REFERENCE = { type: 'string', pattern: VARIABLE };
+const TEXT = { type: 'string', pattern: String.raw`\S`, 'x-expected': 'a string that is not empty' };
 
 /** The JSON Schema of record-model.yaml, so that editors complete and check it. */
 export function configSchema(): Schema {
@@ -36,7 +40,10 @@ export function configSchema(): Schema {
         description:
           'Services to choose by name, as in `record-model check staging`. Their keys replace the others.',
         type: ['object', 'null'],
-        propertyNames: { pattern: TARGET_NAME.source },
+        propertyNames: {
+          pattern: TARGET_NAME.source,
+          'x-expected': 'at most 64 letters, digits, hyphens, and underscores',
+        },
         additionalProperties: mapping(outside),
       },
     }),
@@ -46,15 +53,39 @@ export function configSchema(): Schema {
       pins: {
         description: about(keys.get('pin')),
         type: ['object', 'null'],
-        propertyNames: { pattern: String.raw`^\w+\.\w+$` },
+        propertyNames: {
+          pattern: String.raw`^\w+\.\w+$`,
+          'x-expected': 'a model and a field, such as brand.name',
+        },
       },
       headers: {
         description: about(keys.get('header')),
         type: ['object', 'null'],
+        writeOnly: true,
+        'x-expected': 'a mapping with one line for each header',
         additionalProperties: secret('header'),
       },
     },
   };
+}
+
+/** Returns the keys by name. A new flag of `check` is a key, unless `COMMAND_LINE_ONLY` names it. */
+function keysOf(check: Command): ReadonlyMap<string, Key> {
+  const keys = check.options.flatMap((option): Key[] => {
+    const name = option.long?.slice(2) ?? '';
+    if (option.negate || name === 'help' || Object.hasOwn(COMMAND_LINE_ONLY, name)) return [];
+    return [{ name, option }];
+  });
+  return new Map([{ name: URL_KEY }, ...keys].map((key) => [key.name, key]));
+}
+
+/** Returns the names of the keys outside of a mapping. */
+function topLevelOf(keys: ReadonlyMap<string, Key>): string[] {
+  const inside = new Set([
+    ...Object.values(GROUPS).flat(),
+    ...Object.values(NAMED_VALUES).map(({ flag }) => flag),
+  ]);
+  return [...keys.keys()].filter((name) => !inside.has(name));
 }
 
 /** Whether a key has one value, and not a mapping of named values. */
@@ -76,30 +107,27 @@ function schemaOf(key: Key): Schema {
   return { description: about(key), ...(own === undefined ? {} : { default: own }), ...valuesOf(key) };
 }
 
-function valuesOf({ kind, name, option }: Key): Schema {
+function valuesOf({ name, option }: Key): Schema {
   if (Object.hasOwn(SECRETS, name)) return secret(name);
-  if (option?.argChoices) return { enum: option.argChoices };
-  switch (kind) {
-    case 'switch':
-      return { type: 'boolean' };
-    case 'array': {
-      const words = wordsFor(name);
-      const item =
-        words === undefined ? { type: 'string' } : { anyOf: [{ enum: words }, { type: 'string' }] };
-      return { anyOf: [{ type: 'array', items: item }, item] };
-    }
-    case 'integer':
-      return { anyOf: [option && formOf(option), REFERENCE] };
-    case 'string':
-      return { anyOf: [option && formOf(option), REFERENCE] };
-    case 'text':
-      return { type: 'string', minLength: 1 };
+  if (option?.isBoolean()) return { type: 'boolean' };
+  const form = option && formOf(option);
+  if (form?.type === 'array') {
+    const words = wordsFor(name);
+    return { ...TEXT, type: ['array', 'string'], items: words ? { anyOf: [TEXT, { enum: words }] } : TEXT };
   }
+  return form ? { anyOf: [form, REFERENCE] } : TEXT;
 }
 
 function secret(name: string): Schema {
   const { example, pattern } = SECRETS[name] ?? {};
-  return { type: 'string', pattern, examples: [example] };
+  return {
+    type: 'string',
+    pattern,
+    examples: [example],
+    // The message of a mistake doesn't repeat the value.
+    writeOnly: true,
+    'x-expected': `a variable of the environment, such as ${example}. Remove the value from the file, and replace it in the service if others could read it`,
+  };
 }
 
 /** Returns the words that an editor offers. Another catalogue has other ones. */
