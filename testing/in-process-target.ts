@@ -30,7 +30,8 @@ export function createInProcessTarget(
         continue;
       }
       const sent = wanted.body === undefined ? {} : { body: wanted.body };
-      record({ request: { method: wanted.method, url: URL + target, headers: open, ...sent }, response });
+      const request = { method: wanted.method, url: URL + target, headers: open, ...sent };
+      record({ request, response: { ...response, body: wanted.shown?.(response) ?? response.body } });
       return response;
     }
   }

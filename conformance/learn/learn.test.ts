@@ -76,6 +76,17 @@ it('learning from the mock names the fields and the models whose lists can not b
   );
 });
 
+it('learning from the mock shows no value of a record that another client created', async () => {
+  const except = { 'customerToTag.start': { 'types.datetime': 'seconds' } };
+  const selected = new Set(['customerToTag', 'customer', 'customerTag']);
+  const { learned } = await observeMock(createProfile({ except }, catalogue), 'demo', { selected });
+  expect(learned.deviations.map(({ text }) => text)).toEqual([
+    expect.stringMatching(
+      /^customerToTag\.start is \[redacted\] \(types\.datetime seconds\); the \d+ others use iso$/,
+    ),
+  ]);
+});
+
 it('learning from the mock leaves a service as it was', async () => {
   const profile = createProfile({ delete: { effect: 'remove' } }, catalogue);
   const mock = await createMock({ catalogue, references, profile, fixtures: demo });

@@ -14,6 +14,7 @@ import {
   showOption,
   UNKNOWN,
 } from '../../spec/profile/profile.ts';
+import { hideInText } from '../api/answer.ts';
 import { isEnded, unlessEnded } from '../assert/ending.ts';
 import { otherOption } from '../cases/remedy.ts';
 import { type CaseContext, sendsMore } from '../cases/rule.ts';
@@ -254,38 +255,39 @@ async function observeModels(
   }
 
   async function ask(observation: Observation, model: Model, field: Field | undefined, place: string) {
-    return inCase(model, observation.setting, async (one, last) => {
+    return inCase(model, observation.setting, async (one, exchanges) => {
       const found = await observeAt(observation, one, field);
       if ('none' in found) {
         reasons.set(observation, reasons.get(observation) ?? found.none);
         return undefined;
       }
-      const { exchange: evidence = last(), ...rest } = found;
-      return evidence && { setting: observation.setting, place, ...rest, evidence };
+      const { exchange: evidence = exchanges.at(-1), ...rest } = found;
+      const shown = hideInText(found.shown, exchanges);
+      return evidence && { setting: observation.setting, place, ...rest, shown, evidence };
     });
   }
 
   /** Returns the option that keeps learn from creating records of a model. */
   async function othersOf(model: Model): Promise<Vote[]> {
-    return inCase(model, 'other options', async (one, last) => {
+    return inCase(model, 'other options', async (one, exchanges) => {
       const found = await unlessUnanswered(() => unlessEnded(() => one.ask(otherOption)));
-      const evidence = last();
+      const evidence = exchanges.at(-1);
       if (!evidence || !found || scopeOf(found.name) === 'service') return [];
       const option = found.option as Vote['option'];
       return [{ setting: found.name, place: found.place, option, shown: String(option), evidence }];
     });
   }
 
-  /** Works in a case of a model, with a function that returns its last exchange. */
+  /** Works in a case of a model, with its exchanges so far. */
   async function inCase<T>(
     model: Model,
     key: string,
-    work: (context: CaseContext, last: () => Exchange | undefined) => Promise<T>,
+    work: (context: CaseContext, exchanges: readonly Exchange[]) => Promise<T>,
   ): Promise<T> {
     const exchanges: Exchange[] = [];
     await using one = setup.open(model, key, (exchange) => exchanges.push(exchange));
     await one.records.remember();
-    return await work(one, () => exchanges.at(-1));
+    return await work(one, exchanges);
   }
 }
 
