@@ -43,7 +43,9 @@ case: a
 /** One with a name that is unknown in each line. */
 const NAMES = `url: localhost
 profile: missing.yaml
-models: [brand, brnd]
+models:
+  - brand
+  - brnd
 area: Stok
 rule: nope.never
 level: [stated, stat]

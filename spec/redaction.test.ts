@@ -144,9 +144,20 @@ test.each<[string, Record<string, string>, string]>([
 
 test('the start of a secret is hidden before an ellipsis, unless it is a few characters', () => {
   const redact = createRedaction({ cookie: `a=${SECRET}` });
-  expect(redact(`found "no ${SECRET.slice(0, 9)}… and ${SECRET.slice(0, 3)}…`)).toBe(
+  expect(redact(`found "no ${SECRET.slice(0, 6)}… and ${SECRET.slice(0, 3)}…`)).toBe(
     `found "no [redacted]… and ${SECRET.slice(0, 3)}…`,
   );
+});
+
+test('several secrets are hidden in any order, also where one looks like the end of an escape', () => {
+  const redact = createRedaction({ authorization: `Bearer ${SECRET}`, 'x-api-key': '41-k"l-m-n' });
+  expect(redact(`100%41-k"l-m-n, 41-k\\"l-m-n, \\"${SECRET}\\", 41-k\\"l-m-n.`)).toBe(
+    '100%[redacted], [redacted], \\"[redacted]\\", [redacted].',
+  );
+});
+
+test('a secret of which backslashes leave a letter does not hide the letter', () => {
+  expect(createRedaction({ 'x-api-key': '\\\\\\\\\\a' })('a \\\\\\\\\\a')).toBe('a [redacted]');
 });
 
 test.each(['ab"cd<efgh', 'abcdefgh&ij%k'])(
@@ -237,7 +248,7 @@ describe.each(Object.entries(escapes))('a secret in %s', (_, write) => {
       fc.property(longSecrets, fc.boolean(), (secret, isTwice) => {
         const escaped = isTwice ? write(write(secret)) : write(secret);
         expect(createRedaction({ 'x-api-key': secret })(`<p>${escaped}</p>`)).toMatch(
-          /^<p>(\\|%(25)?5[Cc])*(\[redacted\])+(\\|%(25)?5[Cc])*<\/p>$/,
+          /^<p>(\\|%(25)?5[Cc])*\[redacted\](\\|%(25)?5[Cc])*<\/p>$/,
         );
       }),
       { numRuns: 1000, seed: 1 },

@@ -14,16 +14,15 @@ export function createRedaction(credentials: Headers = {}): (text: string) => st
 
 /** Redacts long secrets in a text, in any escapes, and their beginnings before `…`. Returns `String` if there are none. */
 export function redacting(secrets: readonly string[]): (text: string) => string {
-  // The longest comes first, because one can be part of another.
-  const longest = [...new Set(secrets)].filter(isLong).toSorted((one, other) => other.length - one.length);
-  if (longest.length === 0) return String;
-  const folded = [...new Set(longest.map(fold))].filter(isLong);
+  const long = [...new Set(secrets)].filter(isLong);
+  if (long.length === 0) return String;
+  const folded = [...new Set(long.map(fold))].filter(isLong);
   return (text) => {
     const plain = fold(text);
     const spans = spansIn(plain, folded);
     const rest = spans.length === 0 ? text : redactSpans(text, plain.length, spans);
     // Next to other characters, the start of a secret can look like an escape.
-    return longest.reduce((shown, secret) => shown.replaceAll(secret, REDACTED), rest);
+    return long.reduce((shown, secret) => shown.replaceAll(secret, REDACTED), rest);
   };
 }
 

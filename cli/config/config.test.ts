@@ -93,7 +93,7 @@ test('a flag wins over keys that contradict it, and over one pin or header', asy
 });
 
 const targets = (url: string) =>
-  `url: http://127.0.0.1:1\n${SMALL}basic: "me:\${UNSET}"\ntargets:\n  staging: { url: ${url}/, bearer: "\${STAGING}", models: [locker], reports: { json: t.json } }\n  here: {}\n`;
+  `url: http://127.0.0.1:1\n${SMALL}basic: "me:\${UNSET}"\nheaders: { X-Team: "\${UNSET}" }\ntargets:\n  staging: { url: ${url}/, bearer: "\${STAGING}", headers: { x-team: "\${STAGING}" }, models: [locker], reports: { json: t.json } }\n  here: {}\n`;
 
 test('a target replaces other keys, and is chosen by its name or its URL', async () => {
   const { asked, url } = await startService();
