@@ -3,14 +3,12 @@ import { UsageError } from './usage-error.ts';
 /** A key of a mapping. */
 export type MappingKey = string | number | boolean;
 
-/** A YAML value that knows where it stands, so that every complaint can name file and line. */
+/** A value of a file that knows its line, so that every complaint can name file and line. */
 export type Place = {
   /** Plain JavaScript value. */
   readonly value: unknown;
   /** It was read and checked when the package was built. */
   readonly isBuilt?: true;
-  /** `file:line`, as printed in messages. */
-  readonly at: string;
   /** Throws a UsageError that begins with file and line. */
   fail(message: string): never;
   /** The entries of a mapping, in order; fails when this is something else. */
@@ -21,28 +19,28 @@ export type Place = {
   text(): string;
 };
 
-/** Returns the place of a value that no file has: JSON or a `Map`, on the first line. */
-export function placeOf(written: unknown, name: string): Place {
-  const at = `${name}:1`;
-  const members = membersOf(written);
+/** Returns the place of a value, with mappings as objects or as `Map`. Without `lineOf`, all of it is on the first line. */
+export function placeOf(
+  written: unknown,
+  name: string,
+  lineOf: (path: readonly unknown[]) => number = () => 1,
+  path: readonly unknown[] = [],
+): Place {
   const value = toPlain(written);
-  const self: Place = {
-    value,
-    at,
-    fail: (message) => {
-      throw new UsageError(`${at}: ${message}`);
-    },
-    entries: () =>
-      members?.map(([key, member]) => [key, placeOf(member, name)]) ??
-      self.fail(`Expected a mapping, but found ${describe(value)}.`),
-    items: () =>
-      Array.isArray(written)
-        ? written.map((item) => placeOf(item, name))
-        : self.fail(`Expected a list, but found ${describe(value)}.`),
-    text: () =>
-      typeof value === 'string' ? value : self.fail(`Expected a string, but found ${describe(value)}.`),
+  const fail = (message: string): never => {
+    throw new UsageError(`${name}:${lineOf(path)}: ${message}`);
   };
-  return self;
+  const refuse = (wanted: string) => fail(`Expected ${wanted}, but found ${describe(value)}.`);
+  const inside = (step: unknown, member: unknown) => placeOf(member, name, lineOf, [...path, step]);
+  return {
+    value,
+    fail,
+    entries: () =>
+      membersOf(written)?.map(([key, member]) => [key, inside(key, member)]) ?? refuse('a mapping'),
+    items: () =>
+      Array.isArray(written) ? written.map((item, index) => inside(index, item)) : refuse('a list'),
+    text: () => (typeof value === 'string' ? value : refuse('a string')),
+  };
 }
 
 function membersOf(value: unknown): [MappingKey, unknown][] | undefined {

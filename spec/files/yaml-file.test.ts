@@ -10,8 +10,9 @@ describe('a place', () => {
   test('knows its value, file and line', () => {
     const [[key, list] = []] = readYaml('# first\nlist:\n  - one\n  - { a: 1 }\n', 'f.yaml').entries();
     const items = list?.items() ?? [];
-    expect([key, list?.at, list?.value]).toEqual(['list', 'f.yaml:3', ['one', { a: 1 }]]);
-    expect(items.map((item) => item.at)).toEqual(['f.yaml:3', 'f.yaml:4']);
+    expect([key, list?.value]).toEqual(['list', ['one', { a: 1 }]]);
+    const lines = [list, ...items].map((place) => complaintOf(() => place?.fail('no')));
+    expect(lines).toEqual(['f.yaml:3: no', 'f.yaml:3: no', 'f.yaml:4: no']);
     expect(items[0]?.text()).toBe('one');
   });
 
@@ -32,7 +33,7 @@ describe('a place', () => {
 
   test('stands where an anchor or an alias stands', () => {
     const [, second] = readYaml('a: &x { b: 1 }\nc: *x\n', 'f').entries();
-    expect(second?.[1].at).toBe('f:2');
+    expect(complaintOf(() => second?.[1].fail('no'))).toBe('f:2: no');
     expect(second?.[1].entries().map(([key, value]) => [key, value.value])).toEqual([['b', 1]]);
     expect(readYaml('- &x b\n- { *x : 2 }\n', 'f').items()[1]?.entries()[0]?.[0]).toBe('b');
   });

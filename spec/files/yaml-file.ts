@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { relative } from 'node:path';
 import type { Node } from 'yaml';
 import { kitFile, nameInKit } from './kit-file.ts';
-import { describe, type MappingKey, type Place, placeOf } from './place.ts';
+import { describe, type Place, placeOf } from './place.ts';
 import { readTextFile } from './text-file.ts';
 import { refuseMistakes, UsageError } from './usage-error.ts';
 
@@ -29,7 +29,7 @@ const require = createRequire(import.meta.url);
 export function readYaml(text: string, name: string): Place {
   // The built package reads its own files as JSON. Only files of a user need YAML.
   const yaml: typeof import('yaml') = require('yaml');
-  const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } = yaml;
+  const { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit } = yaml;
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true, logLevel: 'error' });
   // Of the syntax errors only the first counts, because the others follow from it.
@@ -44,90 +44,61 @@ export function readYaml(text: string, name: string): Place {
   visit(document, {
     Alias: (_, alias, path) => {
       const target = alias.resolve(document);
-      if (!target || !path.includes(target)) return;
-      throw new UsageError(
-        `${name}:${lineOf(alias, 1)}: The alias *${alias.source} contains itself. Remove it.`,
-      );
+      if (target && path.includes(target))
+        refuse(alias, `The alias *${alias.source} contains itself. Remove it.`);
+    },
+    Pair: (_, { key }) => {
+      const word = keyOf(key);
+      if (!['string', 'number', 'boolean'].includes(typeof word))
+        refuse(key, `A key must be a string or a number, but is ${describe(word)}.`);
     },
   });
-  // Aliases are expanded once, with the library's bound on their number, before anything else looks at them.
-  let root: unknown;
   try {
-    root = document.toJS();
+    // Aliases are expanded with the library's bound on their number. A `Map` keeps the types of keys, and their order.
+    return placeOf(document.toJS({ mapAsMap: true }), name, (path) => lineAt(offsetOf(path)));
   } catch (error) {
     throw new UsageError(`${name}:1: The YAML can't be loaded: ${(error as Error).message}.`);
   }
-  return place(document.contents, root, 1);
 
-  function lineOf(node: Node | null | undefined, otherwise: number): number {
-    return node?.range ? lines.linePos(node.range[0]).line : otherwise;
+  /** Returns where the value at a path begins. A value that is left out is where its key is. */
+  function offsetOf(path: readonly unknown[]): number {
+    let found: Node | null = document.contents;
+    let offset = found?.range?.[0] ?? 0;
+    for (const step of path) {
+      const whole: Node | undefined | null = isAlias(found) ? found.resolve(document) : found;
+      const pair = isMap<Node, Node>(whole) ? whole.items.find(({ key }) => keyOf(key) === step) : undefined;
+      found = (isSeq<Node>(whole) ? whole.items[Number(step)] : pair?.value) ?? null;
+      offset = (found ?? pair?.key)?.range?.[0] ?? offset;
+    }
+    return offset;
   }
 
-  function resolved(node: Node | null | undefined): Node | null | undefined {
-    return isAlias(node) ? node.resolve(document) : node;
+  function keyOf(key: unknown): unknown {
+    const found = isAlias(key) ? key.resolve(document) : key;
+    if (isScalar(found)) return found.value;
+    return isNode(found) ? found.toJS(document) : found;
   }
 
-  function place(written: Node | null | undefined, value: unknown, inheritedLine: number): Place {
-    const line = lineOf(written, inheritedLine);
-    const node = resolved(written);
-    const at = `${name}:${line}`;
-    const self: Place = {
-      value,
-      at,
-      fail: (message) => {
-        throw new UsageError(`${at}: ${message}`);
-      },
-      entries: () => {
-        if (!isMap(node)) return self.fail(`Expected a mapping, but found ${describe(value)}.`);
-        return node.items.map((pair) => {
-          const keyLine = lineOf(pair.key as Node | null, line);
-          const keyNode = resolved(pair.key as Node | null);
-          const key = isScalar(keyNode) ? keyNode.value : keyNode?.toJS(document);
-          if (typeof key !== 'string' && typeof key !== 'number' && typeof key !== 'boolean')
-            throw new UsageError(
-              `${name}:${keyLine}: A key must be a string or a number, but is ${describe(key)}.`,
-            );
-          const child = pair.value as Node | null;
-          return [key, place(child, child?.toJS(document) ?? null, keyLine)];
-        });
-      },
-      items: () => {
-        if (!isSeq(node)) return self.fail(`Expected a list, but found ${describe(value)}.`);
-        return node.items.map((item) => place(item as Node, (item as Node).toJS(document), line));
-      },
-      text: () =>
-        typeof value === 'string' ? value : self.fail(`Expected a string, but found ${describe(value)}.`),
-    };
-    return self;
+  function lineAt(offset: number): number {
+    return lines.linePos(offset).line || 1;
+  }
+
+  function refuse(at: unknown, message: string): never {
+    throw new UsageError(`${name}:${lineAt((isNode(at) && at.range?.[0]) || 0)}: ${message}`);
   }
 }
 
-type Built =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly Built[]
-  | { readonly pairs: readonly [MappingKey, Built][] };
-
-/** Returns the content of `dist/data/NAME.json` for a file `NAME`. */
-export function toBuilt(place: Place): Built {
-  const { value } = place;
-  if (Array.isArray(value)) return place.items().map(toBuilt);
-  if (value === null || typeof value !== 'object') return value as Built;
-  return { pairs: place.entries().map(([key, member]) => [key, toBuilt(member)]) };
+/** Returns the content of `dist/data/NAME.json` for a file `NAME`. JSON has no keys but strings, and another order. */
+export function toBuilt({ entries, items, value }: Place): unknown {
+  if (Array.isArray(value)) return items().map(toBuilt);
+  if (value === null || typeof value !== 'object') return value;
+  return { pairs: entries().map(([key, member]) => [key, toBuilt(member)]) };
 }
 
-/** The value of a file that the build has written and checked, mappings as `Map`; undefined for any other file. */
+/** Returns the value of a file that the build has written and checked, mappings as `Map`; undefined for any other file. */
 function readBuilt(path: string): unknown {
   const name = isBuilt ? nameInKit(path) : undefined;
   const file = kitFile(`dist/data/${name}.json`);
   if (name === undefined || !existsSync(file)) return undefined;
-  return fromBuilt(JSON.parse(readFileSync(file, 'utf8')));
-}
-
-function fromBuilt(built: Built): unknown {
-  if (Array.isArray(built)) return built.map(fromBuilt);
-  if (built === null || typeof built !== 'object' || !('pairs' in built)) return built;
-  return new Map(built.pairs.map(([key, member]) => [key, fromBuilt(member)]));
+  return JSON.parse(readFileSync(file, 'utf8'), (_, value) => (value?.pairs ? new Map(value.pairs) : value));
 }

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Choice } from '../catalogue/field.ts';
 import type { Place } from '../files/place.ts';
-import { UsageError, unexpected } from '../files/usage-error.ts';
+import { unexpected } from '../files/usage-error.ts';
 import { question, refuse } from './kinds.ts';
 import type { Declaration, Question } from './setting.ts';
 
@@ -133,8 +133,6 @@ function selectField(
       .map((candidate) => `${owner.name}.${candidate.name}`),
   );
   if (selects.length === 0)
-    throw new UsageError(
-      `${place.at}: ${name} can't name ${key} because the catalogue has no select field. Remove this entry.`,
-    );
+    place.fail(`${name} can't name ${key} because the catalogue has no select field. Remove this entry.`);
   return place.fail(unexpected('field', key, selects, `in ${name}`));
 }
