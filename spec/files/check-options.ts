@@ -15,7 +15,7 @@ export function checkForms(options: object, forms: Readonly<Record<string, Optio
   for (const [name, [expected, fits]] of Object.entries(forms)) {
     const value = (options as Readonly<Record<string, unknown>>)[name];
     if (value === undefined || fits(value)) continue;
-    throw new UsageError(`Option ${name} must be ${expected}, but is ${show(value)}.`);
+    throw new UsageError(`Option ${name} must be ${expected}, but is ${showValue(value)}.`);
   }
 }
 
@@ -28,7 +28,8 @@ export const isListOf = (fits: (one: unknown) => boolean) => (value: unknown) =>
   Array.isArray(value) && value.every(fits);
 export const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
 
-function show(value: unknown): string {
+/** Returns a value as a message shows it. */
+export function showValue(value: unknown): string {
   if (typeof value === 'number' || value instanceof Date) return String(value);
   if (typeof value === 'function') return 'a function';
   const text = JSON.stringify(value) ?? String(value);

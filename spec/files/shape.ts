@@ -1,12 +1,19 @@
 import { readFileSync } from 'node:fs';
-import type { Ajv2020, ErrorObject } from 'ajv/dist/2020.js';
+import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { createAjv } from '../json-schema.ts';
 import { splitPointer } from '../wire/json-pointer.ts';
+import { showValue } from './check-options.ts';
 import { kitFile } from './kit-file.ts';
 import { describe, type Place } from './place.ts';
 import { closest, readAll, unexpected } from './usage-error.ts';
 
-let ajv: Ajv2020 | undefined;
+let created: Ajv2020 | undefined;
+
+function ajv(): Ajv2020 {
+  const trusted = { strict: false, meta: false, validateSchema: false } as const;
+  created ??= createAjv({ ...trusted, strictNumbers: true, allErrors: true, verbose: true });
+  return created;
+}
 
 /**
  * Checks a file against a JSON Schema: `spec/schemas/NAME.schema.json` for NAME, or the part of its `$defs` for
@@ -20,39 +27,44 @@ export function checkShape(
 ): void {
   if (file.isBuilt) return;
   const [schema = ''] = name.split('#');
-  ajv ??= createAjv({ allErrors: true, strict: false, verbose: true, meta: false, validateSchema: false });
-  if (!ajv.getSchema(schema)) ajv.addSchema(readSchema(schema), schema);
-  const isValid = ajv.getSchema(name);
+  if (!ajv().getSchema(schema)) ajv().addSchema(readSchema(schema), schema);
+  const isValid = ajv().getSchema(name);
   if (!isValid) throw new Error(`There is no schema ${name}.`);
-  if (isValid(file.value)) return;
-  const errors = relevantErrors(isValid.errors ?? []).map((error) => ({
-    ...error,
-    place: placeIn(file, error),
-  }));
-  const inOrder = errors.toSorted((one, other) => lineOf(one.place) - lineOf(other.place));
-  readAll(inOrder, (error) => complain(error, misplaced));
+  check(file, isValid);
 }
 
-/** Returns the place of an error: a value, or a key and its value. */
-function placeIn(file: Place, { instancePath, params, propertyName }: ErrorObject): Place {
-  const key: unknown = params.additionalProperty ?? propertyName;
-  const steps = splitPointer(instancePath);
-  return (key === undefined ? steps : [...steps, String(key)]).reduce(stepInto, file);
+/** Does the same for a value and a schema. Messages call the value `subject`. */
+export function checkValue(place: Place, schema: object, subject: string): void {
+  check(place, ajv().compile(schema), subject);
 }
 
-function lineOf({ at }: Place): number {
-  return Number(at.split(':').at(-1));
+function check(place: Place, isValid: ValidateFunction, subject?: string): void {
+  if (!isValid(place.value))
+    readAll(relevantErrors(isValid.errors ?? []), (error) => complain(place, error, subject));
 }
 
-/** Of several errors of one value, such as those of alternatives, only the first; each key counts as a value. */
+/** The keywords whose errors say that a value is none of several alternatives. */
+const ALTERNATIVES = ['anyOf', 'const', 'enum', 'type'];
+
+/** Returns the errors that say most: of each value one, and of alternatives those inside the one that was meant. */
 function relevantErrors(errors: readonly ErrorObject[]): ErrorObject[] {
-  const seen = new Set<string>();
-  // An error of these keywords repeats that a part of them has an error.
-  const own = errors.filter(({ keyword }) => keyword !== 'if' && keyword !== 'propertyNames');
-  return own.filter(({ instancePath, params: { additionalProperty, missingProperty }, propertyName }) => {
-    const value = JSON.stringify([instancePath, additionalProperty, missingProperty, propertyName]);
-    return !seen.has(value) && seen.add(value);
-  });
+  const keyOf = ({ params }: ErrorObject) =>
+    params.additionalProperty ?? params.missingProperty ?? params.propertyName;
+  const ofValues = Map.groupBy(
+    // An error of `if` repeats that one of its branches has an error.
+    errors.filter(({ keyword }) => keyword !== 'if'),
+    (error) => JSON.stringify([error.instancePath, keyOf(error)]),
+  );
+  const ofEach = [...ofValues.values()].flatMap(
+    (all) => all.findLast(({ parentSchema }) => parentSchema?.['x-expected']) ?? all.slice(0, 1),
+  );
+  return ofEach.filter(
+    (error) =>
+      !ALTERNATIVES.includes(error.keyword) ||
+      !ofEach.some(
+        (other) => other !== error && `${other.instancePath}/`.startsWith(`${error.instancePath}/`),
+      ),
+  );
 }
 
 function readSchema(name: string): object {
@@ -61,32 +73,22 @@ function readSchema(name: string): object {
 
 /** Throws UsageError with the found and the expected value, and the likely typo. */
 function complain(
-  {
-    instancePath,
-    keyword,
-    message,
-    params,
-    parentSchema,
-    place,
-    propertyName,
-  }: ErrorObject & { place: Place },
-  misplaced: Readonly<Record<string, string>>,
+  file: Place,
+  { instancePath, keyword, message, params, parentSchema }: ErrorObject,
+  subject?: string,
 ): never {
   const steps = splitPointer(instancePath);
   // An item of a list has no name to call it by.
   const name = steps.findLast((step) => !/^\d+$/.test(step)) ?? 'The file';
   const known = Object.keys(parentSchema?.properties ?? {});
-  const expected: string | undefined = parentSchema?.['x-expected'];
-  if (propertyName !== undefined)
-    place.fail(
-      `Invalid key ${JSON.stringify(propertyName)} in ${name}. ${expected ? `Use ${expected}` : `It ${message}`}.`,
-    );
-  if (parentSchema?.writeOnly) place.fail(`${name} must be ${expected}.`);
+  // An item of a list has no name to call it by.
+  const name = steps.findLast((step) => !/^\d+$/.test(step));
+  const called = [name, subject].filter((word) => word !== undefined).join(' of ') || 'The file';
+  const expected = parentSchema?.['x-expected'];
   switch (keyword) {
     case 'additionalProperties': {
       const key = String(params.additionalProperty);
-      const reason = Object.hasOwn(misplaced, key) ? misplaced[key] : undefined;
-      return place.fail(reason ?? unexpected('key', key, known));
+      return stepInto(place, key).fail(unexpected('key', key, known, subject && `in ${called}`));
     }
     case 'required': {
       // A key that is misspelled is missing too; its spelling says more.
@@ -99,20 +101,26 @@ function complain(
         (found) => !known.includes(found) && closest(found, [key]),
       );
       if (stray !== undefined) return stepInto(place, stray).fail(unexpected('key', stray, known));
-      if (steps.at(-1) !== name)
+      if (steps.length === 0 ? subject === undefined : name !== steps.at(-1))
         return place.fail(`${key} is missing. Expected the keys ${known.join(', ')}.`);
       return place.fail(
-        `${key} is missing in ${name}. Add ${kindOf(parentSchema?.properties?.[key]?.type)}.`,
+        `${key} is missing in ${called}. Add ${kindOf(parentSchema?.properties?.[key]?.type)}.`,
       );
     }
     case 'type':
+      if (expected) break;
       return place.fail(`Expected ${kindOf([params.type].flat()[0])}, but found ${describe(place.value)}.`);
-    default:
-      // A schema may say in words what it takes.
+    case 'const':
+    case 'enum':
+      if (expected) break;
       return place.fail(
-        `${name} ${expected ? `must be ${expected}` : message}, but is ${describe(place.value)}.`,
+        unexpected('value', place.value, params.allowedValues ?? [params.allowedValue], `for ${called}`),
       );
   }
+  // A schema may say in words what it takes.
+  return place.fail(
+    `${called} ${expected ? `must be ${expected}` : message}, but is ${showValue(place.value)}.`,
+  );
 }
 
 function stepInto(place: Place, step: string): Place {

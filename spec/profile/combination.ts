@@ -2,7 +2,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Place } from '../files/place.ts';
 import { readAll } from '../files/usage-error.ts';
 import { pointerFor } from '../wire/model-place.ts';
-import { headerIn, placeIn, sortingIn } from './named-place.ts';
+import { headerIn, placeIn, sortingIn } from './kinds.ts';
 import { pagesOf } from './paging.ts';
 import type { Settings } from './settings.ts';
 

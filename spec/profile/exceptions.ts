@@ -2,6 +2,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Place } from '../files/place.ts';
 import { readAll, unexpected } from '../files/usage-error.ts';
 import { checkCombination } from './combination.ts';
+import { readOption } from './kinds.ts';
 import { SETTINGS, type SettingName, type Settings } from './settings.ts';
 
 /** The key of the models and fields that use other options. */
@@ -105,7 +106,7 @@ export function readExceptions(
     readAll([...settingsIn(entry)], ([name, value]) => {
       needScope(name, String(key), type, value);
       const setting = SETTINGS.find((one) => one.name === name);
-      own.set(name, setting?.read(name, value, catalogue));
+      if (setting) own.set(name, readOption(setting, value, catalogue));
     });
     except[String(key)] = Object.fromEntries(own) as Partial<Settings>;
   });

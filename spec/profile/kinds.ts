@@ -1,140 +1,157 @@
+import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Place } from '../files/place.ts';
-import { unexpected } from '../files/usage-error.ts';
+import { checkValue } from '../files/shape.ts';
 import { MODEL_FORMS } from '../wire/model-place.ts';
-import type { Declaration, Question } from './setting.ts';
 
-/** The kinds of answers a setting takes: each gives the type, the check, and the JSON Schema for editors. */
+/** A question the source leaves open. */
+export type Question = {
+  /** The section of the source that leaves it open. */
+  readonly section: string;
+  /** The meaning of the setting, in one sentence. */
+  readonly about: string;
+  /**
+   * Whether a running mock can change the setting, or only the sizes in it. Requests, and records in responses, must keep
+   * their form, so that a client of the document still works.
+   */
+  readonly live?: 'all' | 'sizes';
+};
+
+/** A JSON Schema (2020-12). Messages name what it accepts by its `x-expected`. */
+export type OptionSchema = Readonly<Record<string, unknown>>;
+
+/** A question with its possible answers: the one place from which type, check, default, doc and schema come. */
+export type Declaration<Value> = Question & {
+  readonly default: Value;
+  /** The default and the other answers: all of them for a closed set, examples for an open one. */
+  readonly variants: readonly Value[];
+  /** The schema of an answer in a file. */
+  readonly schema: OptionSchema;
+  /** Takes a value that obeys the schema. Throws UsageError for names that the catalogue does not have. */
+  readonly read?: (place: Place, name: string, catalogue: Catalogue) => Value;
+};
+
+/** Takes the value of a profile file. Throws UsageError with the way out. */
+export function readOption(
+  { name, read, schema, variants }: Declaration<unknown> & { readonly name: string },
+  place: Place,
+  catalogue: Catalogue,
+): unknown {
+  // `unset: null` is what a person writes for the option called null.
+  if (place.value === null && variants.includes('null')) return 'null';
+  checkValue(place, schema, name);
+  return read ? read(place, name, catalogue) : place.value;
+}
 
 /** One of a few words; the first is the default. */
 export function oneOf<const Options extends readonly [string | boolean, ...(string | boolean)[]]>(
   options: Options,
   question: Question,
 ): Declaration<Options[number]> {
-  return {
-    ...question,
-    default: options[0],
-    variants: options,
-    schema: { enum: [...options] },
-    read: (name, place) => {
-      // `unset: null` is what a person writes for the option called null.
-      const value = place.value === null && options.includes('null') ? 'null' : place.value;
-      const found = options.find((option) => option === value);
-      return found === undefined ? place.fail(unexpected('value', value, options, `for ${name}`)) : found;
-    },
-  };
+  return { ...question, default: options[0], variants: options, schema: { enum: options } };
 }
 
 /** An open set: its default, and examples of other answers. */
-type Open<Value> = Question & { readonly default: Value; readonly examples: readonly Value[] };
+export function open<Value>(
+  schema: OptionSchema,
+  {
+    examples,
+    ...rest
+  }: Omit<Declaration<Value>, 'schema' | 'variants'> & { readonly examples: readonly Value[] },
+): Declaration<Value> {
+  return { ...rest, variants: [rest.default, ...examples], schema };
+}
 
 /** A member of a body, as `_embedded` of HAL, `hydra:member` of JSON-LD and `@odata.count` of OData are. */
 const MEMBER = '[_@$]?[A-Za-z][A-Za-z0-9_.:@$-]*';
+const NAMED = `(${MEMBER})?(${MODEL_FORMS.map((form) => form.replace(/[{}]/g, '\\$&')).join('|')})[A-Za-z0-9_-]*`;
 
 /** A JSON pointer that may name the model, as in `/{models}`: `pointerFor` makes one of it. */
-export function modelPointer(open: Open<string>): Declaration<string> {
-  const named = `(${MEMBER})?(${MODEL_FORMS.map((form) => form.replace(/[{}]/g, '\\$&')).join('|')})[A-Za-z0-9_-]*`;
-  return matching(
-    open,
-    new RegExp(`^(/(${MEMBER}|${named})){0,8}$`),
-    `a JSON pointer such as /data, or "", or one with the name of the model: ${MODEL_FORMS.join(', ')}`,
-  );
-}
+export const MODEL_POINTER = matching(
+  `(/(${MEMBER}|${NAMED})){0,8}`,
+  `a JSON pointer such as /data, or "", or one with the name of the model: ${MODEL_FORMS.join(', ')}`,
+);
 
 const HEADER = 'header [A-Za-z][A-Za-z0-9_-]{0,63}';
 
+const PARAMETER_NAME = '[A-Za-z$_][A-Za-z0-9_.$-]{0,47}(\\[[A-Za-z0-9_.$-]{1,14}\\])?';
+
 /** The name of a query parameter of lists, in any dialect: `limit`, `$limit`, `page[size]`. */
-export const PARAMETER = '[A-Za-z$_][A-Za-z0-9_.$-]{0,47}(\\[[A-Za-z0-9_.$-]{1,14}\\])?';
+export const PARAMETER = matching(
+  PARAMETER_NAME,
+  'a name of letters, digits, - . _ $, and at most one part in brackets at the end',
+);
 
 const PLACES = {
   header: [HEADER, 'header NAME'],
   query: [HEADER.replace('header', 'query'), 'query NAME'],
   body: [`(/${MEMBER}){1,8}`, 'a JSON pointer such as /total'],
-  field: [`field ${PARAMETER}`, 'field PARAMETER'],
-  fields: [`fields ${PARAMETER}`, 'fields PARAMETER'],
+  field: [`field ${PARAMETER_NAME}`, 'field PARAMETER'],
+  fields: [`fields ${PARAMETER_NAME}`, 'fields PARAMETER'],
 } as const;
 
-/** A word, or a place: `header X-Total-Count`, `query version`, or `/total`. The type of the default has all forms. */
-export function wordOrPlace<Value extends string>(
-  words: readonly Value[],
+/** A word, or a place: `header X-Total-Count`, `query version`, `/total`, or `field sort`. */
+export function wordOrPlace(
+  words: readonly string[],
   places: readonly (keyof typeof PLACES)[],
-  open: Open<Value>,
-): Declaration<Value> {
-  const form = [...words, ...places.map((place) => PLACES[place][0])].join('|');
-  const expected = [...words, ...places.map((place) => PLACES[place][1])].join(', ');
-  return matching(open, new RegExp(`^(${form})$`), expected) as Declaration<Value>;
+): OptionSchema {
+  const [forms, expected] = [0, 1].map((part) => [...words, ...places.map((place) => PLACES[place][part])]);
+  return matching(`(${forms?.join('|')})`, expected?.join(', ') ?? '');
+}
+
+/** The place that an option names, such as `header X-Total-Count`, `query version`, or `/total`; undefined for a word. */
+export function placeIn(
+  option: string,
+): { readonly in: 'header' | 'query' | 'body'; readonly name: string } | undefined {
+  if (option.startsWith('/')) return { in: 'body', name: option };
+  const [place, name] = option.split(' ');
+  return (place === 'header' || place === 'query') && name !== undefined ? { in: place, name } : undefined;
+}
+
+/** Returns the name of the header in an option; undefined if it names none. */
+export function headerIn(option: string): string | undefined {
+  const place = placeIn(option);
+  return place?.in === 'header' ? place.name : undefined;
+}
+
+/** Returns the query parameter for sorting, and whether it takes several fields; undefined without sorting. */
+export function sortingIn(
+  option: string,
+): { readonly parameter: string; readonly several: boolean } | undefined {
+  const [kind, parameter] = option.split(' ');
+  return parameter === undefined ? undefined : { parameter, several: kind === 'fields' };
 }
 
 /** The status of a success. */
-export function success(open: Open<number>): Declaration<number> {
-  return whole(open, 200, 299);
-}
+export const SUCCESS = whole(200, 299);
 
-/** Statuses about the client, or about how often it asks. They say nothing about the content of a request. */
-const OF_WHO_ASKS = [401, 403, 429];
-
-/** The status of a refusal. */
-export function refusal(open: Open<number>): Declaration<number> {
-  const status = whole(open, 400, 499);
-  return {
-    ...status,
-    schema: { ...status.schema, not: { enum: OF_WHO_ASKS } },
-    read: (of, place, catalogue) => {
-      const value = status.read(of, place, catalogue);
-      if (!OF_WHO_ASKS.includes(value)) return value;
-      return place.fail(
-        `${of} can't be ${value} because 401, 403, and 429 describe the client, not the request. Use another status from 400 to 499.`,
-      );
-    },
-  };
-}
+/** The status of a refusal. 401, 403, and 429 say nothing about the content of a request. */
+export const REFUSAL = {
+  ...whole(400, 499),
+  not: { enum: [401, 403, 429] },
+  'x-expected': 'a whole number from 400 to 499, except 401, 403, and 429, which describe the client',
+};
 
 /** The status of what does not exist: 501 is an answer to such a method; no other 5xx ever says no. */
-export function absence(open: Open<number>): Declaration<number> {
-  const status = refusal(open);
-  return {
-    ...status,
-    schema: { anyOf: [status.schema, { const: 501 }] },
-    read: (of, place, catalogue) => (place.value === 501 ? 501 : status.read(of, place, catalogue)),
-  };
-}
+export const ABSENCE = {
+  anyOf: [REFUSAL, { const: 501 }],
+  'x-expected': `${REFUSAL['x-expected']}, or 501`,
+};
 
 /** A number, or the word none. */
-export function limit(open: Open<'none' | number>): Declaration<'none' | number> {
-  const number = whole({ ...open, default: 1, examples: [] }, 1, 1_000_000, 'none, or ');
+export const LIMIT = {
+  anyOf: [{ const: 'none' }, whole(1, 1_000_000)],
+  'x-expected': 'none, or a whole number from 1 to 1000000',
+};
+
+export function whole(minimum: number, maximum: number): OptionSchema {
   return {
-    ...question(open),
-    schema: { anyOf: [{ const: 'none' }, number.schema] },
-    read: (of, place, catalogue) => (place.value === 'none' ? 'none' : number.read(of, place, catalogue)),
+    type: 'integer',
+    minimum,
+    maximum,
+    'x-expected': `a whole number from ${minimum} to ${maximum}`,
   };
 }
 
-function matching(open: Open<string>, form: RegExp, expected: string): Declaration<string> {
-  return {
-    ...question(open),
-    schema: { type: 'string', pattern: form.source },
-    read: (of, place) =>
-      typeof place.value === 'string' && form.test(place.value) ? place.value : refuse(of, place, expected),
-  };
-}
-
-function whole(open: Open<number>, least: number, most: number, or = ''): Declaration<number> {
-  return {
-    ...question(open),
-    schema: { type: 'integer', minimum: least, maximum: most },
-    read: (of, place) => {
-      const { value } = place;
-      if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most)
-        return value;
-      return refuse(of, place, `${or}a whole number from ${least} to ${most}`);
-    },
-  };
-}
-
-/** Returns the part of a declaration that all kinds of open sets share. */
-export function question<Value>({ examples, ...open }: Open<Value>) {
-  return { ...open, variants: [open.default, ...examples] };
-}
-
-export function refuse(of: string, place: Place, expected: string): never {
-  return place.fail(`${of} must be ${expected}, but is ${JSON.stringify(place.value)}.`);
+function matching(form: string, expected: string): OptionSchema {
+  return { type: 'string', pattern: new RegExp(`^${form}$`).source, 'x-expected': expected };
 }

@@ -1,7 +1,4 @@
-import type { Place } from '../files/place.ts';
-import { unexpected } from '../files/usage-error.ts';
-import { PARAMETER } from './kinds.ts';
-import type { Declaration, Question } from './setting.ts';
+import { type Declaration, open, PARAMETER, type Question, whole } from './kinds.ts';
 
 /** How clients request a part of a list, and how long a part is. An unknown size is `unknown`. */
 export type Paging =
@@ -81,95 +78,46 @@ export function showOption(option: unknown): string {
   return `${option.style} (${[option.size, option.from, ...sizes.map((name) => `${name} ${option[name]}`)].join(', ')})`;
 }
 
-const SIZE_SCHEMA = { anyOf: [{ const: 'unknown' }, { type: 'integer', minimum: 1, maximum: MOST }] };
+const SIZE = {
+  anyOf: [{ const: 'unknown' }, whole(1, MOST)],
+  'x-expected': `unknown, or a whole number from 1 to ${MOST}`,
+};
 
-/** Reads `none`, a style such as `page`, or an object with a style and the parts that differ from the usual ones. */
+const PAGES = {
+  type: 'object',
+  properties: { style: { enum: STYLES }, size: PARAMETER, from: PARAMETER, default: SIZE, max: SIZE },
+  required: ['style'],
+  additionalProperties: false,
+};
+
+/** `none`, a style such as `page`, or an object with a style and the parts that differ from the usual ones. */
 export function paging(question: Question): Declaration<Paging> {
-  const of = (style: Pages['style'], parts: Partial<Pages> = {}): Pages => ({
-    style,
-    from: usualFrom(style),
-    ...USUAL,
-    ...parts,
-  });
+  const usual = STYLES.map((style) => completePages({ style, ...USUAL }));
+  const [offset] = usual;
   return {
-    ...question,
-    default: inOrder(of('offset')),
-    variants: [
-      of('offset'),
-      of('page'),
-      of('index'),
-      of('offset', { size: 'perPage', from: 'skip', default: 20 }),
-      of('page', { from: 'p', default: 20, max: 50 }),
-    ]
-      .map((one): Paging => inOrder(one))
-      .concat('none'),
-    schema: {
-      anyOf: [
-        { enum: [...STYLES, 'none'] },
-        {
-          type: 'object',
-          properties: {
-            style: { enum: STYLES },
-            size: { type: 'string', pattern: `^${PARAMETER}$` },
-            from: { type: 'string', pattern: `^${PARAMETER}$` },
-            default: SIZE_SCHEMA,
-            max: SIZE_SCHEMA,
-          },
-          required: ['style'],
-          additionalProperties: false,
-        },
-      ],
-    },
-    read: (name, place) => {
-      if (place.value === null || typeof place.value !== 'object')
-        return place.value === 'none' ? 'none' : inOrder(of(readStyle(name, place)));
-      const given = new Map<string, Place>(place.entries().map(([key, part]) => [String(key), part]));
-      for (const [key, part] of given)
-        if (!Object.hasOwn(READERS, key))
-          part.fail(unexpected('part', key, Object.keys(READERS), `of ${name}`));
-      const style = readStyle(`style of ${name}`, given.get('style') ?? place);
-      const parts = [...given].map(([key, part]) => [
-        key,
-        READERS[key as keyof Pages](`${key} of ${name}`, part),
-      ]);
-      const read = { ...of(style), default: undefined, max: undefined, ...Object.fromEntries(parts) };
-      const sizes = sizesOf(read);
-      return inOrder({ ...read, default: read.default ?? sizes.default, max: read.max ?? sizes.max });
+    ...open<Paging>(
+      { anyOf: [{ enum: [...STYLES, 'none'] }, PAGES] },
+      {
+        ...question,
+        default: offset ?? 'none',
+        examples: [
+          ...usual.slice(1),
+          completePages({ style: 'offset', size: 'perPage', from: 'skip', default: 20, max: 500 }),
+          completePages({ style: 'page', from: 'p', default: 20, max: 50 }),
+          'none',
+        ],
+      },
+    ),
+    read: ({ value }) => {
+      if (value === 'none') return value;
+      // The schema accepts a style, or an object with one.
+      return completePages((typeof value === 'string' ? { style: value } : value) as GivenPages);
     },
   };
 }
 
-function inOrder({ default: usual, from, max, size, style }: Pages): Pages {
-  return Object.freeze({ style, size, from, default: usual, max });
-}
+type GivenPages = Pick<Pages, 'style'> & Partial<Pages>;
 
-const READERS: { readonly [Part in keyof Pages]: (name: string, place: Place) => Pages[Part] } = {
-  style: readStyle,
-  size: readParameter,
-  from: readParameter,
-  default: readSize,
-  max: readSize,
-};
-
-function readStyle(name: string, place: Place): Pages['style'] {
-  const found = STYLES.find((style) => style === place.value);
-  const style = typeof place.value === 'object' ? undefined : place.value;
-  return found ?? place.fail(unexpected('value', style, [...STYLES, 'none'], `for ${name}`));
-}
-
-function readParameter(name: string, place: Place): string {
-  const { value } = place;
-  if (typeof value === 'string' && new RegExp(`^${PARAMETER}$`).test(value)) return value;
-  return place.fail(
-    `${name} must be a name of letters, digits, - . _ $, and at most one part in brackets at the end, but is ${JSON.stringify(value)}.`,
-  );
-}
-
-function readSize(name: string, place: Place): number | 'unknown' {
-  const { value } = place;
-  if (value === 'unknown') return value;
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MOST) return value;
-  return place.fail(
-    `${name} must be unknown, or a whole number from 1 to ${MOST}, but is ${JSON.stringify(value)}.`,
-  );
+function completePages({ style, size = USUAL.size, from = usualFrom(style), ...given }: GivenPages): Pages {
+  return Object.freeze({ style, size, from, ...sizesOf(given), ...given });
 }

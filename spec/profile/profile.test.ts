@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { changes, useProfileFile } from '../../testing/input-files/profile-file.ts';
-import { type Catalogue, loadCatalogue } from '../catalogue/catalogue.ts';
+import { loadCatalogue } from '../catalogue/catalogue.ts';
 import {
   changeProfile,
   completeList,
@@ -235,33 +235,37 @@ const REFUSED: Readonly<Record<string, string>> = {
   'response: { total: /a/total, records: /a }': OVERLAP,
   '__proto__: { polluted: true }': 'Unknown setting "__proto__". Use one of 12 names, such as "errors",',
   'limits.text: &x [*x]': 'p.yaml:1: The alias *x contains itself. Remove it.',
-  'status.invalid: 401': "status.invalid can't be 401 because 401, 403, and 429 describe the client,",
+  'status.invalid: 401':
+    'status.invalid must be a whole number from 400 to 499, except 401, 403, and 429, which describe the client, but is 401.',
   'status.created: 204': "status.created can't be 204 because that status has no body, and section 4",
   'status.deleted: "204"': 'status.deleted must be a whole number from 200 to 299, but is "204".',
   'list.paging: { style: page, default: 0 }': 'default of list.paging must be unknown, or a whole',
-  'list.paging: { style: page, sise: n }': 'Unknown part "sise" of list.paging. Did you mean "size"?',
-  'list.paging: { size: n }': 'Unknown value undefined for style of list.paging. Use',
+  'list.paging: { style: page, sise: n }': 'Unknown key "sise" in list.paging. Did you mean "size"?',
+  'list.paging: { size: n }': 'style is missing in list.paging. Add',
   'limits.rate: 0': 'limits.rate must be none, or a whole number from 1 to 1000000, but is 0.',
   'transitions: none':
     'transitions must be any, or a mapping from status fields to the moves of each value, but is "none".',
-  'transitions: { stockOrder.sttus: {} }': 'Unknown field "stockOrder.sttus" in transitions. Did you',
+  'transitions: { stockOrder.sttus: {} }': 'Unknown select field "stockOrder.sttus" in transitions. Did you',
   'transitions: { warehouse.name: {} }':
-    'Unknown field "warehouse.name" in transitions. Use one of 14 names, such as "customer.gender", "customer.language", "locker.status", "voucherType.kind", or "crmContact.gender".',
+    'Unknown select field "warehouse.name" in transitions. Use one of 14 names, such as "customer.gender", "customer.language", "locker.status", "voucherType.kind", or "crmContact.gender".',
   'transitions: { customer.language: {} }': `transitions can't name customer.language because that field has no value list. Use a field with states, such as a status.`,
   'transitions:\n  stockOrder.status: { 9: [1] }': 'p.yaml:2: Unknown state 9 for stockOrder.status.',
   'transitions: { stockOrder.status: { 0: [4] } }': 'Unknown state 4 for stockOrder.status. Use 0, 1,',
-  'transitions: { stockOrder.status: { 0: 1 } }': 'Expected a list, but found 1.',
-  'transitions: { __proto__: { 0: [1] } }': 'Unknown field "__proto__" in transitions. Use one of 14',
+  'transitions: { stockOrder.status: { 0: 1 } }':
+    'stockOrder.status of transitions must be a list of different values, but is 1.',
+  'transitions: { __proto__: { 0: [1] } }': 'Unknown select field "__proto__" in transitions. Use one of 14',
   'values: [es]': 'values must be a mapping from model.field, or fkModel, to lists of values, but is ["es"].',
-  'values: { customer.langage: [es] }': 'Unknown field "customer.langage" in values. Did you mean',
-  'values: { customer.name: [es] }': 'Unknown field "customer.name" in values. Use one of 14 names,',
+  'values: { customer.langage: [es] }': 'Unknown select field "customer.langage" in values. Did you mean',
+  'values: { customer.name: [es] }': 'Unknown select field "customer.name" in values. Use one of 14 names,',
   'values: { crmContact.language: [fr] }': `values can't name crmContact.language because the catalogue lists its values. Remove this entry.`,
-  'values: { customer.language: [] }': 'values for customer.language must have at least one value.',
-  'values: { customer.language: [es, es] }': 'values for customer.language lists a value twice. List',
+  'values: { customer.language: [] }':
+    'customer.language of values must be a list of at least one value, and of',
+  'values: { customer.language: [es, es] }': 'and of each value once, but is ["es","es"].',
   'values: { customer.language: [es, 1] }': 'must be all numbers or all strings, but is ["es",1].',
-  'values: { customer.language: [.nan] }': 'must be all numbers or all strings, but is [',
+  'values: { customer.language: [.nan] }':
+    'customer.language of values must be a number or a string, but is NaN.',
   'values: { fkModel: [custmer] }': 'Unknown model "custmer" in values for fkModel. Did you mean "customer"?',
-  'values: { __proto__: [es] }': 'Unknown field "__proto__" in values. Use one of 14 names, such as',
+  'values: { __proto__: [es] }': 'Unknown select field "__proto__" in values. Use one of 14 names, such as',
 };
 
 test.each(Object.entries(REFUSED))('a profile is refused, with file and line, for %j', (text, expected) => {
@@ -324,8 +328,6 @@ test.each([
   expect(complaint(text)).toBe('no complaint');
 });
 
-const NOTHING: Catalogue = { title: 'T', version: '1', base: '/api', areas: [], models: new Map() };
-
 test('values that work are told apart from the complete list', () => {
   const { values } = load('values: { customer.language: { works: [es, ca] }, fkModel: [customer] }');
   expect(completeList(values, 'customer.language')).toBeUndefined();
@@ -337,14 +339,8 @@ test('values that work are told apart from the complete list', () => {
 
 test.each([
   ['{ work: [es] }', 'Unknown key "work". Did you mean "works"?'],
-  ['{}', 'The mapping is empty. Add the key works.'],
-  ['{ works: [] }', 'values for customer.language must have at least one value.'],
+  ['{}', 'works is missing in customer.language of values. Add a list.'],
+  ['{ works: [] }', 'works of values must be a list of at least one value, and of each value once,'],
 ])('values that work are refused as %s', (text, expected) => {
   expect(complaint(`values: { customer.language: ${text} }`)).toContain(expected);
-});
-
-test('a catalogue without a select field is said to have none', () => {
-  expect(() => createProfile({ values: { 'a.b': ['x'] } }, NOTHING)).toThrow(
-    /^profile:1: values can't name a\.b because the catalogue has no select field\. Remove this entry\.$/,
-  );
 });

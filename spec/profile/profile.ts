@@ -6,6 +6,7 @@ import { readAll, UsageError, unexpected } from '../files/usage-error.ts';
 import { readYamlFile } from '../files/yaml-file.ts';
 import { checkCombination } from './combination.ts';
 import { type Deviation, EXCEPT, type Exceptions, readExceptions, withoutExceptions } from './exceptions.ts';
+import { readOption } from './kinds.ts';
 import { isSameOption, showOption, withSizesOf } from './paging.ts';
 import {
   DEFAULTS,
@@ -34,7 +35,7 @@ export {
   withoutForms,
 } from './exceptions.ts';
 // Other folders import these from here.
-export { headerIn, placeIn, sortingIn } from './named-place.ts';
+export { headerIn, placeIn, sortingIn } from './kinds.ts';
 export { fillSizes, isPages, isSameOption, type Pages, pagesOf, showOption, usualFrom } from './paging.ts';
 export { SETTINGS, type Setting, type SettingName } from './settings.ts';
 export { completeList, workingValues } from './value-lists.ts';
@@ -152,7 +153,7 @@ function readProfile(file: Place, catalogue: Catalogue, name: string): Profile {
     const answer = answers.get(setting.name);
     if (!answer) return;
     const { isTaken, isUnknown, value } = answer;
-    if (value) given[setting.name] = setting.read(setting.name, value, catalogue);
+    if (value) given[setting.name] = readOption(setting, value, catalogue);
     const fits = value !== undefined && !isTaken;
     if (isUnknown)
       unknown[setting.name] = { why: `is unknown in ${name}`, fits, ...(isTaken && { isTaken }) };

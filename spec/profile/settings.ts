@@ -1,7 +1,23 @@
-import { absence, limit, modelPointer, oneOf, refusal, success, wordOrPlace } from './kinds.ts';
+import {
+  ABSENCE,
+  type Declaration,
+  LIMIT,
+  MODEL_POINTER,
+  oneOf,
+  open,
+  REFUSAL,
+  SUCCESS,
+  wordOrPlace,
+} from './kinds.ts';
 import { paging } from './paging.ts';
-import type { Declaration } from './setting.ts';
-import { transitions, valueLists } from './value-lists.ts';
+import {
+  readTransitions,
+  readValueLists,
+  TRANSITIONS,
+  type Transitions,
+  VALUE_LISTS,
+  type ValueLists,
+} from './value-lists.ts';
 
 /** Paging, order and filters of lists. */
 const listSettings = {
@@ -11,13 +27,16 @@ const listSettings = {
     about:
       'How clients request part of a list. The style `offset` counts records from 0, `page` counts pages from 1, and `index` counts pages from 0. `size` and `from` are the query parameters for the number of records per page, and for the first record or the page. A list has `default` records if the request sets no size, and at most `max` records. The service treats a larger size as this maximum. `none` means that a list always has all records.',
   }),
-  'list.sort': wordOrPlace<'none' | `field ${string}` | `fields ${string}`>(['none'], ['field', 'fields'], {
-    default: 'field sort',
-    examples: ['fields sort', 'field orderBy', 'none'],
-    section: '4, rule 4',
-    about:
-      'Whether clients can sort lists, and the query parameter for it. `field sort` takes the name of one field in the parameter `sort`. `fields sort` takes several names, separated by commas. A minus sign before a name means descending order.',
-  }),
+  'list.sort': open<'none' | `field ${string}` | `fields ${string}`>(
+    wordOrPlace(['none'], ['field', 'fields']),
+    {
+      default: 'field sort',
+      examples: ['fields sort', 'field orderBy', 'none'],
+      section: '4, rule 4',
+      about:
+        'Whether clients can sort lists, and the query parameter for it. `field sort` takes the name of one field in the parameter `sort`. `fields sort` takes several names, separated by commas. A minus sign before a name means descending order.',
+    },
+  ),
   'list.filter': oneOf(['contains', 'equality', 'brackets', 'none'], {
     section: '4, rule 4',
     about:
@@ -86,9 +105,8 @@ const typesSettings = {
 
 /** The required credentials and version. */
 const accessSettings = {
-  auth: wordOrPlace<'none' | 'bearer' | 'basic' | `header ${string}`>(
-    ['none', 'bearer', 'basic'],
-    ['header'],
+  auth: open<'none' | 'bearer' | 'basic' | `header ${string}`>(
+    wordOrPlace(['none', 'bearer', 'basic'], ['header']),
     {
       default: 'none',
       examples: ['bearer', 'basic', 'header X-API-Key'],
@@ -97,7 +115,7 @@ const accessSettings = {
         'How clients authenticate. `header X-API-Key` is an API key in that header. Without credentials, the service returns 401.',
     },
   ),
-  version: wordOrPlace<'none' | `header ${string}` | `query ${string}`>(['none'], ['header', 'query'], {
+  version: open<'none' | `header ${string}` | `query ${string}`>(wordOrPlace(['none'], ['header', 'query']), {
     default: 'none',
     examples: ['header Api-Version', 'query Api-Version', 'query version'],
     section: '9',
@@ -124,7 +142,8 @@ const deleteSettings = {
 
 /** The limits for values, status changes, and clients. */
 const limitsSettings = {
-  transitions: transitions({
+  transitions: open<Transitions>(TRANSITIONS, {
+    read: readTransitions,
     default: 'any',
     examples: [
       {
@@ -137,21 +156,22 @@ const limitsSettings = {
     about:
       'The allowed changes of status fields. `any` allows all. Otherwise, each field lists the values that each value can change to. `new` lists the values that a new record can have; without `new`, it can have any.',
   }),
-  'limits.text': limit({
+  'limits.text': open<'none' | number>(LIMIT, {
     default: 'none',
     examples: [255],
     section: '8',
     live: 'all',
     about: 'The maximum length of a string, in characters. `learn` finds limits up to 10,000.',
   }),
-  'limits.rate': limit({
+  'limits.rate': open<'none' | number>(LIMIT, {
     default: 'none',
     examples: [20000],
     section: '8',
     live: 'all',
     about: 'The maximum number of requests per second. Above it, the service returns 429 with `Retry-After`.',
   }),
-  values: valueLists({
+  values: open<ValueLists>(VALUE_LISTS, {
+    read: readValueLists,
     default: {},
     examples: [
       {
@@ -216,27 +236,30 @@ const requestSettings = {
 
 /** The format of responses. */
 const responseSettings = {
-  'response.record': modelPointer({
+  'response.record': open(MODEL_POINTER, {
     default: '',
     examples: ['/data', '/result/{model_name}'],
     section: '4, rule 5',
     about:
       'Where a response contains its record, as a JSON pointer. `""` is the whole body. The pointer can include the model name, as in `/{model}`. For the model `lineItem`, `{model_name}` is `line_item`, `{model-name}` is `line-item`, and `{Model}` is `LineItem`.',
   }),
-  'response.records': modelPointer({
+  'response.records': open(MODEL_POINTER, {
     default: '',
     examples: ['/data', '/_embedded/{models}'],
     section: '4, rule 5',
     about:
       'Where a list response contains its records, as a JSON pointer. `""` is the whole body. The pointer can include the model name, as in `/{models}` or `/_embedded/{model}List`. For the model `lineItem`, `{model_names}` is `line_items`, `{model-names}` is `line-items`, and `{Models}` is `LineItems`.',
   }),
-  'response.total': wordOrPlace<'none' | `header ${string}` | `/${string}`>(['none'], ['header', 'body'], {
-    default: 'header X-Total-Count',
-    examples: ['header X-Total', '/total', '/meta/total', 'none'],
-    section: '4, rule 4',
-    about:
-      'Where a list response contains the total number of records on all pages: a header, or a member of the body as a JSON pointer.',
-  }),
+  'response.total': open<'none' | `header ${string}` | `/${string}`>(
+    wordOrPlace(['none'], ['header', 'body']),
+    {
+      default: 'header X-Total-Count',
+      examples: ['header X-Total', '/total', '/meta/total', 'none'],
+      section: '4, rule 4',
+      about:
+        'Where a list response contains the total number of records on all pages: a header, or a member of the body as a JSON pointer.',
+    },
+  ),
   'response.unset': oneOf(['null', 'absent'], {
     section: '4, rule 5',
     about: 'How a response shows a field without a value.',
@@ -245,56 +268,56 @@ const responseSettings = {
 
 /** The statuses of responses, and the body of errors. */
 const statusSettings = {
-  'status.created': success({
+  'status.created': open(SUCCESS, {
     default: 201,
     examples: [200],
     section: '7',
     live: 'all',
     about: 'The status of a successful create.',
   }),
-  'status.updated': success({
+  'status.updated': open(SUCCESS, {
     default: 200,
     examples: [202],
     section: '7',
     live: 'all',
     about: 'The status of a successful update.',
   }),
-  'status.deleted': success({
+  'status.deleted': open(SUCCESS, {
     default: 200,
     examples: [204],
     section: '7',
     live: 'all',
     about: 'The status of a successful delete. 204 has no body, regardless of `delete.answer`.',
   }),
-  'status.invalid': refusal({
+  'status.invalid': open(REFUSAL, {
     default: 422,
     examples: [400, 409],
     section: '7',
     live: 'all',
     about: 'The status if a field or parameter is missing, invalid, or not allowed.',
   }),
-  'status.unparsable': refusal({
+  'status.unparsable': open(REFUSAL, {
     default: 400,
     examples: [415],
     section: '7',
     live: 'all',
     about: "The status if a body can't be parsed, has an unsupported media type, or is not an object.",
   }),
-  'status.unknownRecord': refusal({
+  'status.unknownRecord': open(REFUSAL, {
     default: 404,
     examples: [410],
     section: '7',
     live: 'all',
     about: 'The status if no record has the ID.',
   }),
-  'status.unknownModel': refusal({
+  'status.unknownModel': open(REFUSAL, {
     default: 404,
     examples: [400],
     section: '7',
     live: 'all',
     about: 'The status if no model has the name.',
   }),
-  'status.noOperation': absence({
+  'status.noOperation': open(ABSENCE, {
     default: 405,
     examples: [404, 501],
     section: '7',

@@ -13,7 +13,11 @@ export function profileSchema(): Schema {
   const exceptions: Record<string, Schema> = {};
   const nested: Record<string, Record<string, Schema>> = {};
   for (const setting of SETTINGS) {
-    const { default: own, name, schema } = setting;
+    const { default: own, name } = setting;
+    // Editors don't know the words for messages.
+    const schema = JSON.parse(
+      JSON.stringify(setting.schema, (key, value) => (key === 'x-expected' ? undefined : value)),
+    );
     answers[name] = {
       description: describeSetting(setting),
       default: own,
