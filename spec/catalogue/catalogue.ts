@@ -6,7 +6,7 @@ import { checkShape } from '../files/shape.ts';
 import { UsageError, unexpected, whyFailed } from '../files/usage-error.ts';
 import { readYamlFile } from '../files/yaml-file.ts';
 import { onceForOwn } from '../once-for.ts';
-import { type Choice, type Field, type Noun, parseField, ROLES } from './field.ts';
+import { type Choice, type Field, type Noun, parseField, type Role } from './field.ts';
 
 /** The operations of section 4; update is a POST with the id in the path. */
 export const OPERATIONS = ['retrieve', 'list', 'create', 'update', 'delete'] as const;
@@ -71,30 +71,24 @@ const readCatalogue = onceForOwn(CATALOGUE, (directory): Catalogue => {
     throw new UsageError(
       `The catalogue ${directory} has no common.yaml. Add one with title, version, base, and common.`,
     );
-  const file = readYamlFile(join(directory, 'common.yaml'));
-  const interface_ = readInterface(file);
-  // The readers report mistakes in the terms of the catalogue. The schema reports the others.
-  checkShape(file, 'catalogue#/$defs/common');
-  const common = interface_.common.map(([field]) => field);
+  const { common, order, ...cited } = readCommon(readYamlFile(join(directory, 'common.yaml')));
   const areas: Area[] = [];
   const models = new Map<string, Model>();
-  const linesAt: [Place, Field][] = [];
-  for (const [field, at] of interface_.common) if (field.lines !== undefined) linesAt.push([at, field]);
+  const placed = [...common];
   for (const name of files) {
     if (name === 'common.yaml') continue;
     const place = readYamlFile(join(directory, name));
-    const area = readArea(place, common, models, linesAt);
-    checkShape(place, 'catalogue#/$defs/area');
+    const { fields, ...area } = readArea(place, common, models);
     if (areas.some(({ name }) => name === area.name))
       place.fail(`The area ${area.name} is in another file too. Use one file per area.`);
     areas.push(area);
+    placed.push(...fields);
   }
   if (models.size === 0)
     throw new UsageError(`The catalogue ${directory} has no models. Add a YAML file for each area.`);
-  for (const [place, field] of linesAt)
-    if (!models.has(field.lines as string))
-      place.fail(unexpected('model', field.lines, [...models.keys()], `in the type of ${field.name}`));
-  const { common: _, areas: order, ...cited } = interface_;
+  for (const [{ lines, name }, place] of placed)
+    if (lines !== undefined && !models.has(lines))
+      place.fail(unexpected('model', lines, [...models.keys()], `in the type of ${name}`));
   const catalogue = { ...cited, areas: inOrder(areas, order), models };
   if (directory === CATALOGUE) for (const one of [catalogue, ...models.values()]) ofKit.add(one);
   return catalogue;
@@ -103,9 +97,8 @@ const readCatalogue = onceForOwn(CATALOGUE, (directory): Catalogue => {
 /** The areas in the order of the source; those it does not name come last, by their files. */
 function inOrder(areas: readonly Area[], order: readonly Place[]): Area[] {
   const names = areas.map((area) => area.name);
-  for (const place of order)
-    if (!names.includes(place.text())) place.fail(unexpected('area', place.value, names));
-  const ranks = new Map(order.map((place, rank) => [place.text(), rank]));
+  requireKnown('area', valuesOf(order), names);
+  const ranks = new Map(order.map((place, rank) => [place.value, rank]));
   const rankOf = ({ name }: Area) => ranks.get(name) ?? order.length;
   return areas.toSorted((one, other) => rankOf(one) - rankOf(other));
 }
@@ -125,228 +118,186 @@ function listYaml(directory: string): string[] {
   }
 }
 
-function readInterface(file: Place) {
-  const parts = readParts(file);
-  const text = (name: string) => parts.get(name)?.text() ?? file.fail(`${name} is missing. Add a string.`);
-  const base = text('base');
-  if (!/^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._-]+)+$/.test(base))
-    parts.get('base')?.fail(`base must be a path such as /api/model, but is "${base}".`);
-  const common = readFields(
-    parts.get('common') ?? file.fail('common is missing. Add the common fields, at least `id: int ro`.'),
-    '',
-  );
-  readRoles(parts.get('roles'), common);
-  const id = common.find(([field]) => field.name === 'id')?.[0];
-  if (id?.type !== 'int' || !id.readonly)
+type PlacedField = readonly [field: Field, place: Place];
+
+/** The facts of `common.yaml` that have one value. */
+type CommonFile = Pick<Catalogue, 'title' | 'version' | 'base' | 'sections' | 'commonSection'>;
+
+/** Reads the whole API. The order of the areas is that of the source. */
+function readCommon(file: Place) {
+  const parts = partsOf(file);
+  // A mistake in the notation of a field has a message of its own. The schema reports the others.
+  const common = readFields(parts.get('common'), '');
+  checkShape(file, 'catalogue#/$defs/common');
+  giveRoles(common, parts.get('roles'));
+  if (!common.some(([{ name, readonly, type }]) => name === 'id' && type === 'int' && readonly))
     file.fail('common has no `id: int ro`. Add it, because requests address records by id.');
-  // In the order of the source.
-  const areas = parts.get('areas')?.items() ?? [];
-  const sections = parts.get('sections')?.value === true;
-  const commonSection = parts.get('commonSection')?.text();
-  return { title: text('title'), version: text('version'), base, sections, commonSection, common, areas };
+  const { base, commonSection, sections = false, title, version } = file.value as CommonFile;
+  return { title, version, base, sections, commonSection, common, order: parts.get('areas')?.items() ?? [] };
 }
 
-function readArea(file: Place, common: Field[], models: Map<string, Model>, linesAt: [Place, Field][]): Area {
-  const parts = readParts(file);
-  const area = (parts.get('area') ?? file.fail('area is missing. Add the name of the area.')).text();
-  const described = parts.get('models') ?? file.fail('models is missing. Add a mapping of models to fields.');
-  const names = described.entries().map(([name]) => String(name));
-  const operations = readLists(parts.get('operations'), names, OPERATIONS);
-  const without = readLists(
-    parts.get('without'),
-    names,
-    // Records are addressed by their id.
-    common.map((field) => field.name).filter((name) => name !== 'id'),
+/** The facts of the file of an area that have no names to check in them. */
+type AreaFile = {
+  readonly area: string;
+  readonly about?: string;
+  readonly section?: string;
+  readonly closed?: readonly string[];
+  readonly operations?: ByName<readonly Operation[]>;
+  readonly without?: ByName<readonly string[]>;
+  readonly descriptions?: ByName<string>;
+  readonly nouns?: ByName<readonly [one: string, many: string]>;
+  readonly valueSections?: ByName<string>;
+};
+
+type ByName<Fact> = Readonly<Record<string, Fact>>;
+
+/** Reads an area and its fields, and adds its models. */
+function readArea(
+  file: Place,
+  common: readonly PlacedField[],
+  models: Map<string, Model>,
+): Area & { readonly fields: readonly PlacedField[] } {
+  const parts = partsOf(file);
+  const described = [...partsOf(parts.get('models'))].map(
+    ([name, place]) => [name, place, place.value === COMMON_ONLY ? [] : readFields(place, name)] as const,
   );
-  const closed = readNames(parts.get('closed'), names);
-  const choices = readChoices(parts.get('values'));
-  nameChoices(choices, parts.get('english'));
-  citeChoices(choices, parts.get('valueSections'));
-  const descriptions = readTexts(parts.get('descriptions'), names);
-  const nouns = readNouns(parts.get('nouns'), names);
-  for (const [key, place] of described.entries()) {
-    const name = readName(place, 'model', key);
+  checkShape(file, 'catalogue#/$defs/area');
+  const {
+    area,
+    about = area,
+    section,
+    closed,
+    operations,
+    without,
+    descriptions,
+    nouns,
+    valueSections,
+  } = file.value as AreaFile;
+  const names = described.map(([name]) => name);
+  for (const part of ['operations', 'without', 'descriptions', 'nouns'])
+    requireKnown('model', partsOf(parts.get(part)), names);
+  requireKnown('model', valuesOf(parts.get('closed')?.items()), names);
+  // Records are addressed by their id.
+  const removable = common.map(([field]) => field.name).filter((name) => name !== 'id');
+  for (const list of partsOf(parts.get('without')).values())
+    requireKnown('common field', valuesOf(list.items()), removable);
+  const lists = partsOf(parts.get('values'));
+  const choices = readChoices(lists, partsOf(parts.get('english')));
+  requireKnown('value list', partsOf(parts.get('valueSections')), [...choices.keys()]);
+  const fields = described.flatMap(([, , own]) => own);
+  for (const [key, place] of lists) {
+    const type = fields.find(([field]) => field.key === key)?.[0].type;
+    if (type === undefined)
+      place.fail(`The value list is for ${key}, but this area has no such field. Use model.field.`);
+    if (type !== 'select') place.fail(`${key} has a value list, so its type must be select, but is ${type}.`);
+  }
+  for (const [name, place, own] of described) {
     if (models.has(name)) place.fail(`The model ${name} is defined twice. Remove one of them.`);
     const inherited = common
-      .filter((field) => !without.get(name)?.includes(field.name))
-      .map((field) => ({ ...field, key: `${name}.${field.name}` }));
-    const own = place.value === COMMON_ONLY ? [] : readFields(place, name, inherited);
-    const fields = [...inherited, ...own.map(([field, at]) => withChoices(field, at))];
+      .filter(([field]) => !factOf(without, name)?.includes(field.name))
+      .map(([field]) => ({ ...field, key: `${name}.${field.name}` }));
+    for (const [field, at] of own)
+      if (inherited.some((one) => one.name === field.name))
+        at.fail(`The field ${field.name} is a common field already. Remove it here.`);
+    const [one, many] = factOf(nouns, name) ?? [];
     models.set(name, {
       name,
       area,
-      about: descriptions.get(name),
-      noun: nouns.get(name),
-      fields,
-      operations: (operations.get(name) as Operation[] | undefined) ?? OPERATIONS,
-      closed: place.value === COMMON_ONLY || closed.includes(name),
+      about: factOf(descriptions, name),
+      noun: one === undefined || many === undefined ? undefined : { one, many },
+      fields: [...inherited, ...own.map(([field]) => withChoices(field))],
+      // In the order of section 4, whatever the order in the file.
+      operations: OPERATIONS.filter((operation) => factOf(operations, name)?.includes(operation) ?? true),
+      closed: place.value === COMMON_ONLY || closed?.includes(name) === true,
     });
   }
-  for (const [key, list] of choices)
-    list.place.fail(`The value list is for ${key}, but this area has no such field. Use model.field.`);
-  const about = parts.get('about')?.text() ?? area;
-  return { name: area, about, models: names, section: parts.get('section')?.text() };
+  return { name: area, about, models: names, section, fields };
 
-  function withChoices(field: Field, at: Place): Field {
-    if (field.lines !== undefined) linesAt.push([at, field]);
+  function withChoices(field: Field): Field {
     const list = choices.get(field.key);
-    if (!list) return field;
-    choices.delete(field.key);
-    if (field.type !== 'select')
-      list.place.fail(`${field.key} has a value list, so its type must be select, but is ${field.type}.`);
-    return { ...field, choices: list.choices, ...(list.section && { choicesSection: list.section }) };
+    const choicesSection = factOf(valueSections, field.key);
+    return {
+      ...field,
+      ...(list && { choices: list }),
+      ...(choicesSection !== undefined && { choicesSection }),
+    };
   }
 }
 
-/** The parts of a file by their keys. */
-function readParts(file: Place): Map<string, Place> {
-  return new Map(file.entries().map(([key, place]) => [String(key), place]));
+/** Returns a fact by its name, which can be the name of a member of every object. */
+function factOf<Fact>(facts: ByName<Fact> = {}, name: string): Fact | undefined {
+  return Object.hasOwn(facts, name) ? facts[name] : undefined;
+}
+
+/** The entries of a mapping by their keys; none without it. */
+function partsOf(place: Place | undefined): Map<string, Place> {
+  return new Map(place?.entries().map(([key, part]) => [String(key), part]));
+}
+
+/** Items of a list, each with its value as the name. */
+function valuesOf(items: readonly Place[] = []): [name: unknown, place: Place][] {
+  return items.map((item) => [item.value, item]);
+}
+
+function requireKnown(
+  kind: string,
+  named: Iterable<readonly [name: unknown, place: Place]>,
+  known: readonly string[],
+): void {
+  for (const [name, place] of named)
+    if (!known.some((one) => one === name)) place.fail(unexpected(kind, name, known));
 }
 
 /** The fields of a model, or the common ones, with the place of each. */
-function readFields(place: Place, model: string, inherited: readonly Field[] = []): [Field, Place][] {
-  return place.entries().map(([word, at]) => {
-    const name = readName(at, 'field', word);
-    if (inherited.some((field) => field.name === name))
-      at.fail(`The field ${name} is a common field already. Remove it here.`);
-    return [{ name, key: `${model}.${name}`, common: model === '', ...parseField(at) }, at];
-  });
+function readFields(place: Place | undefined, model: string): PlacedField[] {
+  return [...partsOf(place)].map(([name, at]) => [
+    { name, key: `${model}.${name}`, common: model === '', ...parseField(at) },
+    at,
+  ]);
 }
 
 /** Gives common fields their roles. */
-function readRoles(place: Place | undefined, common: [Field, Place][]): void {
-  const names = common.map(([{ name }]) => name).filter((name) => name !== 'id');
-  for (const [role, at] of place?.entries() ?? []) {
-    const known = ROLES.find((one) => one === role) ?? at.fail(unexpected('role', role, ROLES));
-    const index = common.findIndex(
-      ([{ name, role: taken }]) => name === at.text() && name !== 'id' && !taken,
+function giveRoles(common: PlacedField[], roles: Place | undefined): void {
+  for (const [role, at] of partsOf(roles)) {
+    const free = common.filter(([field]) => field.name !== 'id' && !field.role);
+    requireKnown(
+      'common field',
+      valuesOf([at]),
+      free.map(([field]) => field.name),
     );
-    const [field, where] = common[index] ?? at.fail(unexpected('common field', at.value, names, 'in roles'));
-    common[index] = [{ ...field, role: known }, where];
+    const index = common.findIndex(([field]) => field.name === at.value);
+    common[index] = [{ ...(common[index] as PlacedField)[0], role: role as Role }, at];
   }
 }
 
-/** Reads a name of a model or field, as paths and bodies write it. */
-function readName(at: Place, kind: string, key: unknown): string {
-  if (typeof key === 'string' && /^[a-z][A-Za-z0-9]{0,63}$/.test(key)) return key;
-  return at.fail(
-    `The ${kind} name ${JSON.stringify(key)} is invalid. Use letters and digits, starting with a lowercase letter.`,
-  );
-}
-
-/** Lists of known words by model, in the order of the words. */
-function readLists(
-  place: Place | undefined,
-  models: string[],
-  words: readonly string[],
-): Map<string, string[]> {
-  const lists = new Map<string, string[]>();
-  for (const [model, list] of place?.entries() ?? []) {
-    if (!models.includes(String(model))) list.fail(unexpected('model', model, models));
-    const found = list
-      .items()
-      .map((item) =>
-        words.includes(item.text()) ? item.text() : item.fail(unexpected('name', item.value, words)),
-      );
-    // Kept in the order of the words, so that the order in the file does not matter.
-    lists.set(
-      String(model),
-      words.filter((word) => found.includes(word)),
-    );
-  }
-  return lists;
-}
-
-/** Names of models. */
-function readNames(place: Place | undefined, models: string[]): string[] {
-  return (place?.items() ?? []).map((item) =>
-    models.includes(item.text()) ? item.text() : item.fail(unexpected('model', item.value, models)),
-  );
-}
-
-/** A text for some of the models. */
-function readTexts(place: Place | undefined, models: string[]): Map<string, string> {
+/** The value lists by `model.field`, with English names where there are some. */
+function readChoices(
+  lists: ReadonlyMap<string, Place>,
+  english: ReadonlyMap<string, Place>,
+): Map<string, readonly Choice[]> {
+  requireKnown('value list', english, [...lists.keys()]);
   return new Map(
-    (place?.entries() ?? []).map(([model, text]) =>
-      models.includes(String(model))
-        ? [String(model), text.text()]
-        : text.fail(unexpected('model', model, models)),
-    ),
-  );
-}
-
-/** Reads the nouns of some of the models. */
-function readNouns(place: Place | undefined, models: string[]): Map<string, Noun> {
-  return new Map(
-    (place?.entries() ?? []).map(([model, nouns]) => {
-      if (!models.includes(String(model))) nouns.fail(unexpected('model', model, models));
-      const [one, many] = nouns.items().map((noun) => noun.text());
-      if (one === undefined || many === undefined)
-        return nouns.fail(`${model} needs two nouns, such as [a brand, brands]`);
-      return [String(model), { one, many }];
+    [...lists].map(([field, list]) => {
+      const names = new Map(english.get(field)?.entries());
+      const entries = list.entries();
+      const values = entries.map(([value]) => value);
+      for (const [value, place] of names)
+        if (!values.includes(value)) place.fail(unexpected('value', value, values, `for ${field}`));
+      const taken = new Set<string>();
+      const choices = entries.map(([value, place]): Choice => {
+        if (typeof value === 'boolean' || (typeof value === 'number' && !Number.isFinite(value)))
+          return place.fail(`A value must be a number or a string, but is ${value}. Put it in quotes.`);
+        const name = names.get(value);
+        const choice = { value, name: place.text() };
+        if (!name) return choice;
+        if (taken.has(name.text()))
+          name.fail(`The English name "${name.text()}" is taken. Use each name once.`);
+        taken.add(name.text());
+        return { ...choice, english: name.text() };
+      });
+      if (new Set(values.map((value) => typeof value)).size > 1)
+        list.fail(`The value list of ${field} mixes numbers and strings. Use only one of them.`);
+      return [field, choices];
     }),
   );
-}
-
-type ValueList = { readonly place: Place; readonly choices: Choice[]; section?: string };
-
-/** The value lists by `model.field`, with the place of each. */
-function readChoices(place: Place | undefined): Map<string, ValueList> {
-  const lists = new Map<string, ValueList>();
-  for (const [field, list] of place?.entries() ?? []) {
-    const choices = list.entries().map(([value, name]) => {
-      if (typeof value === 'boolean')
-        return list.fail(
-          `A value must be a number or a string, but is the boolean ${value}. Put it in quotes.`,
-        );
-      if (typeof value === 'number' && !Number.isFinite(value))
-        return list.fail(
-          `A value must be a number or a string, but is ${value}, which JSON can't represent.`,
-        );
-      return { value, name: name.text() };
-    });
-    if (choices.length === 0) list.fail(`The value list of ${field} is empty. Add at least one value.`);
-    if (new Set(choices.map((choice) => typeof choice.value)).size > 1)
-      list.fail(`The value list of ${field} mixes numbers and strings. Use only one of them.`);
-    lists.set(String(field), { place: list, choices });
-  }
-  return lists;
-}
-
-/** Adds the sections of value lists that are not in the section of their area. */
-function citeChoices(lists: ReadonlyMap<string, ValueList>, sections: Place | undefined): void {
-  for (const [field, section] of sections?.entries() ?? [])
-    listFor(lists, field, section).section = section.text();
-}
-
-function listFor(lists: ReadonlyMap<string, ValueList>, field: unknown, place: Place): ValueList {
-  return lists.get(String(field)) ?? place.fail(unexpected('value list', field, [...lists.keys()]));
-}
-
-/** Adds English names to those of the source. */
-function nameChoices(lists: ReadonlyMap<string, ValueList>, names: Place | undefined): void {
-  for (const [field, list] of names?.entries() ?? []) {
-    const known = listFor(lists, field, list);
-    const taken = new Set<string>();
-    for (const [value, place] of list.entries()) {
-      const index = known.choices.findIndex((choice) => choice.value === value);
-      const choice =
-        known.choices[index] ??
-        place.fail(
-          unexpected(
-            'value',
-            value,
-            known.choices.map((one) => one.value),
-            `for ${field}`,
-          ),
-        );
-      const english = place.text();
-      if (!/^[A-Z][A-Za-z0-9]{0,63}$/.test(english) || taken.has(english))
-        place.fail(
-          `The English name "${english}" is invalid. Use letters and digits, starting with a capital letter, and each name once.`,
-        );
-      taken.add(english);
-      known.choices[index] = { ...choice, english };
-    }
-  }
 }

@@ -51,8 +51,8 @@ function relevantErrors(errors: readonly ErrorObject[]): ErrorObject[] {
   const keyOf = ({ params }: ErrorObject) =>
     params.additionalProperty ?? params.missingProperty ?? params.propertyName;
   const ofValues = Map.groupBy(
-    // An error of `if` repeats that one of its branches has an error.
-    errors.filter(({ keyword }) => keyword !== 'if'),
+    // An error of `if` repeats that one of its branches has an error, and `propertyNames` one of a name.
+    errors.filter(({ keyword, propertyName }) => keyword !== 'if' && propertyName === undefined),
     (error) => JSON.stringify([error.instancePath, keyOf(error)]),
   );
   const ofEach = [...ofValues.values()].flatMap(
@@ -74,7 +74,7 @@ function readSchema(name: string): object {
 /** Throws UsageError with the found and the expected value, and the likely typo. */
 function complain(
   file: Place,
-  { instancePath, keyword, message, params, parentSchema }: ErrorObject,
+  { instancePath, keyword, message, params, parentSchema, schema }: ErrorObject,
   subject?: string,
 ): never {
   const steps = splitPointer(instancePath);
@@ -105,6 +105,12 @@ function complain(
         return place.fail(`${key} is missing. Expected the keys ${known.join(', ')}.`);
       return place.fail(
         `${key} is missing in ${called}. Add ${kindOf(parentSchema?.properties?.[key]?.type)}.`,
+      );
+    }
+    case 'propertyNames': {
+      const key = String(params.propertyName);
+      return stepInto(place, key).fail(
+        `The name "${key}" is invalid. Use ${Object(schema)['x-expected'] ?? message}.`,
       );
     }
     case 'type':
