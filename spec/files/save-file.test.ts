@@ -67,7 +67,7 @@ describe('a file', () => {
   test('without a directory is refused, with the way out', () => {
     const path = directory.path('none/a.txt');
     expect(complaintOf(() => saveFile(path, 'x'))).toBe(
-      `${path} can't be written because the directory ${directory.path('none')} does not exist. Create it, or write elsewhere.`,
+      `${path} can't be written because there is no directory ${directory.path('none')}. Create it, or write elsewhere.`,
     );
   });
 
@@ -101,8 +101,8 @@ describe('before anything is done', () => {
     directory.write('file', '');
     const long = 'x'.repeat(300);
     for (const [name, why] of [
-      ['none/a.txt', `there is no directory ${directory.path('none')}. Create it first.`],
-      ['file/a.txt', `there is no directory ${directory.path('file')}. Create it first.`],
+      ['none/a.txt', `there is no directory ${directory.path('none')}. Create it, or write elsewhere.`],
+      ['file/a.txt', `there is no directory ${directory.path('file')}. Create it, or write elsewhere.`],
       ['.', 'it is a directory. Name a file.'],
       [long, 'its name is too long. Choose another file for --json.'],
       [`${long}/a.txt`, 'its name is too long. Choose another file for --json.'],

@@ -24,47 +24,48 @@ export const PRIVATE = 0o600;
  * UsageError if the file can't be written. Pass `newMode`, such as PRIVATE, for a new file that others must not read.
  */
 export function saveFile(path: string, text: string, newMode?: number): void {
+  let draft: Draft | undefined;
   try {
-    const there = statOf(path);
-    if (there && !there.isFile()) writeFileSync(path, text);
-    else replaceFile(path, text, there ? there.mode & 0o7777 : newMode);
+    draft = draftFor(path, newMode);
+    writeFileSync(draft.file, text, draft.options);
+    draft.commit();
   } catch (error) {
+    draft?.discard();
     throw explain(path, error);
   }
 }
 
 /** Does the same with a text in parts. If a part rejects, nothing is written. */
 export async function saveParts(path: string, parts: AsyncIterable<string>, newMode?: number): Promise<void> {
-  const draft = draftOf(path);
+  let draft: Draft | undefined;
   try {
-    const there = statOf(path);
-    if (there && !there.isFile()) {
-      await writeFile(path, parts);
-      return;
-    }
-    const mode = there ? there.mode & 0o7777 : newMode;
-    await writeFile(draft, parts, { flag: 'wx', ...(mode === undefined ? {} : { mode }) });
-    if (mode !== undefined) chmodSync(draft, mode);
-    renameSync(draft, path);
+    draft = draftFor(path, newMode);
+    await writeFile(draft.file, parts, draft.options);
+    draft.commit();
   } catch (error) {
-    rmSync(draft, { force: true });
+    draft?.discard();
     throw explain(path, error);
   }
 }
 
-/** Returns the error of a file in terms of its path; others as they are. */
-function explain(path: string, error: unknown): unknown {
-  const isOfFile = error instanceof Error && 'syscall' in error;
-  const directory = dirname(path);
-  if (isOfFile && !existsSync(directory))
-    return new UsageError(
-      `${path} can't be written because the directory ${directory} does not exist. Create it, or write elsewhere.`,
-    );
-  return isOfFile ? new UsageError(`${path} can't be written because ${whyFailed(error)}.`) : error;
-}
+type Draft = ReturnType<typeof draftFor>;
 
-function draftOf(path: string): string {
-  return `${path}.${randomUUID()}.tmp`;
+/** Returns where to write: a new file that takes the place of the old one at the end, or the device itself. */
+function draftFor(path: string, newMode: number | undefined) {
+  const there = statOf(path);
+  if (there && !there.isFile()) return { file: path, options: {}, commit: () => {}, discard: () => {} };
+  const mode = there ? there.mode & 0o7777 : newMode;
+  const file = `${path}.${randomUUID()}.tmp`;
+  return {
+    file,
+    // Never open to more people than the file itself, not for a moment.
+    options: { flag: 'wx', ...(mode === undefined ? {} : { mode }) },
+    commit: () => {
+      if (mode !== undefined) chmodSync(file, mode);
+      renameSync(file, path);
+    },
+    discard: () => rmSync(file, { force: true }),
+  };
 }
 
 /** Returns the status of a path if it exists. Refuses a link to a file, but follows one to a device, such as /dev/stdout. */
@@ -76,54 +77,41 @@ function statOf(path: string): Stats | undefined {
   return found;
 }
 
-function replaceFile(path: string, text: string, mode?: number): void {
-  const draft = draftOf(path);
+/**
+ * Says so before a long run, not after it, when a path is no place for the file that a flag names. Returns the status of
+ * the path if it exists.
+ */
+export function checkPlace(path: string, flag: string): Stats | undefined {
   try {
-    // Never open to more people than the file itself, not for a moment.
-    writeFileSync(draft, text, { flag: 'wx', ...(mode === undefined ? {} : { mode }) });
-    if (mode !== undefined) chmodSync(draft, mode);
-    renameSync(draft, path);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
-  }
-}
-
-/** Says so before a long run, not after it, when a path is no place for the file that a flag names. */
-export function checkPlace(path: string, flag: string): void {
-  explained(path, flag, () => requirePlace(path));
-}
-
-/** The same, also when the file can't be written there as things are. */
-export function checkFile(path: string, flag: string): void {
-  explained(path, flag, () => {
-    const found = requirePlace(path);
-    // A file is replaced as a whole, which is for its directory to allow; a device is written into.
-    const isDevice = found !== undefined && !found.isFile();
-    accessSync(isDevice ? path : dirname(path), constants.W_OK);
-  });
-}
-
-/** Returns the status of a path if it exists. Throws UsageError if a file can't be written there. */
-function requirePlace(path: string): Stats | undefined {
-  const directory = dirname(path);
-  if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory())
-    throw new UsageError(
-      `${path} can't be written because there is no directory ${directory}. Create it first.`,
-    );
-  const found = statOf(path);
-  if (found?.isDirectory())
+    if (!statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory()) throw withoutDirectory(path);
+    const found = statOf(path);
+    if (!found?.isDirectory()) return found;
     throw new UsageError(`${path} can't be written because it is a directory. Name a file.`);
-  return found;
+  } catch (error) {
+    throw explain(path, error, ` Choose another file for ${flag}.`);
+  }
 }
 
-function explained(path: string, flag: string, check: () => void): void {
+/** Does the same, also when the file can't be written there as things are. */
+export function checkFile(path: string, flag: string): void {
+  const found = checkPlace(path, flag);
   try {
-    check();
+    // A file is replaced as a whole, which is for its directory to allow; a device is written into.
+    accessSync(found && !found.isFile() ? path : dirname(path), constants.W_OK);
   } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(
-      `${path} can't be written because ${whyFailed(error)}. Choose another file for ${flag}.`,
-    );
+    throw explain(path, error, ` Choose another file for ${flag}.`);
   }
+}
+
+/** Returns the error of a file in terms of its path, with a way out; others as they are. */
+function explain(path: string, error: unknown, wayOut = ''): unknown {
+  if (!(error instanceof Error && 'syscall' in error)) return error;
+  if (wayOut === '' && !existsSync(dirname(path))) return withoutDirectory(path);
+  return new UsageError(`${path} can't be written because ${whyFailed(error)}.${wayOut}`);
+}
+
+function withoutDirectory(path: string): UsageError {
+  return new UsageError(
+    `${path} can't be written because there is no directory ${dirname(path)}. Create it, or write elsewhere.`,
+  );
 }
