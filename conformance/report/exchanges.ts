@@ -1,5 +1,5 @@
 import { KIT } from '../../spec/files/kit-file.ts';
-import { type HarFile, type HarPage, harEntry } from '../../spec/wire/har.ts';
+import { harEntry } from '../../spec/wire/har.ts';
 import type { CaseResult, Results } from '../results/results.ts';
 import { plainLine, plainLines, quote } from '../results/text.ts';
 import { type Exchange, outcomeOf } from '../target/exchange.ts';
@@ -104,13 +104,13 @@ export function fitExchanges(
 export function renderHar(results: Results): string {
   const cases = fitExchanges(results.cases, MOST_IN_FILE).filter(({ exchanges }) => exchanges.length > 0);
   const startedDateTime = results.startedAt;
-  const har: HarFile = {
+  const har = {
     log: {
       version: '1.2',
       creator: KIT,
       comment:
         'The results hold no time for each exchange: every entry has the start of the run, and no timings.',
-      pages: cases.map(({ left, result }): HarPage => {
+      pages: cases.map(({ left, result }) => {
         const comments = [result.message ?? [], left > 0 ? `${left} earlier exchanges left out` : []].flat();
         return {
           id: result.id,

@@ -1,59 +1,7 @@
-/** The parts of an HTTP archive (HAR 1.2) that the kit writes. */
-export type HarFile = { readonly log: HarLog };
-
-export type HarLog = {
-  readonly version: '1.2';
-  readonly creator: { readonly name: string; readonly version: string };
-  readonly comment?: string;
-  readonly pages?: readonly HarPage[];
-  readonly entries: readonly HarEntry[];
-};
-
-export type HarPage = {
-  readonly id: string;
-  readonly title: string;
-  readonly startedDateTime: string;
-  readonly pageTimings: Readonly<Record<string, never>>;
-  readonly comment?: string;
-};
-
-type HarEntry = {
-  readonly pageref?: string;
-  readonly startedDateTime: string;
-  /** Milliseconds. */
-  readonly time: number;
-  readonly request: {
-    readonly method: string;
-    readonly url: string;
-    readonly httpVersion: string;
-    readonly cookies: readonly [];
-    readonly headers: readonly HarPair[];
-    readonly queryString: readonly HarPair[];
-    readonly postData?: { readonly mimeType: string; readonly text: string };
-    readonly headersSize: -1;
-    readonly bodySize: -1;
-  };
-  readonly response: {
-    readonly status: number;
-    readonly statusText: string;
-    readonly httpVersion: string;
-    readonly cookies: readonly [];
-    readonly headers: readonly HarPair[];
-    readonly content: { readonly size: number; readonly mimeType: string; readonly text: string };
-    readonly redirectURL: string;
-    readonly headersSize: -1;
-    readonly bodySize: -1;
-  };
-  readonly cache: Readonly<Record<string, never>>;
-  readonly timings: { readonly send: number; readonly wait: number; readonly receive: number };
-};
-
-export type HarPair = { readonly name: string; readonly value: string };
-
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 /** An exchange without its secrets. */
-export type HarExchange = {
+type HarExchange = {
   readonly request: {
     readonly method: string;
     readonly url: string;
@@ -67,11 +15,11 @@ export type HarExchange = {
 /** Imported, `http` makes Node load its client and its web sockets. */
 const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
-/** Returns an exchange as an entry of an HTTP archive, without times. */
+/** Returns an exchange as an entry of an HTTP archive (HAR 1.2), without times. */
 export function harEntry(
   { request, response }: HarExchange,
-  about: Pick<HarEntry, 'startedDateTime' | 'pageref'>,
-): HarEntry {
+  about: { readonly startedDateTime: string; readonly pageref?: string },
+) {
   return {
     ...about,
     time: 0,
@@ -80,11 +28,8 @@ export function harEntry(
       url: asUri(request.url),
       httpVersion: 'HTTP/1.1',
       cookies: [],
-      headers: pairs(request.headers),
-      queryString: [...(URL.parse(request.url)?.searchParams ?? [])].map(([name, value]) => ({
-        name,
-        value,
-      })),
+      headers: pairs(Object.entries(request.headers)),
+      queryString: pairs(URL.parse(request.url)?.searchParams ?? []),
       ...(request.body === undefined
         ? {}
         : { postData: { mimeType: typeOf(request.headers), text: request.body } }),
@@ -96,7 +41,7 @@ export function harEntry(
       statusText: STATUS_CODES[response.status] ?? '',
       httpVersion: 'HTTP/1.1',
       cookies: [],
-      headers: pairs(response.headers),
+      headers: pairs(Object.entries(response.headers)),
       content: {
         size: Buffer.byteLength(response.body),
         mimeType: typeOf(response.headers),
@@ -117,10 +62,8 @@ function asUri(url: string): string {
   return [place, ...query.map((part) => part.replaceAll('[', '%5B').replaceAll(']', '%5D'))].join('?');
 }
 
-function pairs(headers: Headers): HarPair[] {
-  return Object.entries(headers).flatMap(([name, values]) =>
-    [values].flat().map((value) => ({ name, value })),
-  );
+function pairs(values: Iterable<readonly [name: string, values: string | readonly string[]]>) {
+  return [...values].flatMap(([name, all]) => [all].flat().map((value) => ({ name, value })));
 }
 
 function typeOf(headers: Headers): string {
