@@ -6,57 +6,15 @@ import { headerIn, placeIn, sortingIn } from './kinds.ts';
 import { pagesOf } from './paging.ts';
 import type { Settings } from './settings.ts';
 
-const PREFIXES = ['access-control-', 'content-', 'if-', 'proxy-', 'sec-'];
-
-const NAMES = [
-  'accept',
-  'accept-charset',
-  'accept-encoding',
-  'accept-language',
-  'accept-patch',
-  'accept-post',
-  'accept-ranges',
-  'age',
-  'allow',
-  'alt-svc',
-  'authorization',
-  'cache-control',
-  'connection',
-  'cookie',
-  'date',
-  'early-data',
-  'etag',
-  'expect',
-  'expires',
-  'forwarded',
-  'from',
-  'host',
-  'keep-alive',
-  'last-modified',
-  'link',
-  'location',
-  'max-forwards',
-  'origin',
-  'pragma',
-  'prefer',
-  'preference-applied',
-  'priority',
-  'range',
-  'referer',
-  'retry-after',
-  'server',
-  'set-cookie',
-  'sl-violations',
-  'strict-transport-security',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'user-agent',
-  'vary',
-  'via',
-  'warning',
-  'www-authenticate',
+/** Headers that mean something already: to HTTP itself, to a browser, to the encoding of a body, or to this kit. */
+const RESERVED = [
+  /^(access-control|content|if|proxy|sec)-/i,
+  /^accept(-(charset|encoding|language|patch|post|ranges))?$/i,
+  /^(age|allow|authorization|cache-control|connection|cookie|date|early-data|etag|expect|expires|forwarded)$/i,
+  /^(alt-svc|from|host|keep-alive|last-modified|link|location|max-forwards|origin|pragma|prefer)$/i,
+  /^(preference-applied|priority|range|referer|retry-after|server|set-cookie|sl-violations)$/i,
+  /^(strict-transport-security|te|trailer|transfer-encoding|upgrade|user-agent|vary|via|warning)$/i,
+  /^www-authenticate$/i,
 ];
 
 /** The statuses of a success that has no body (RFC 9110, 15.3.5 and 15.3.6). */
@@ -119,7 +77,7 @@ function checkHeaders(settings: Settings, file: Place): void {
   refuseTwins(headers.map(lowerCase), 'header', file);
   // An own scheme, such as Token, is a key in the header Authorization.
   for (const [setting, name] of inHeaders)
-    if (isTakenHeader(name) && !(setting === 'auth' && /^authorization$/i.test(name)))
+    if (RESERVED.some((form) => form.test(name)) && !(setting === 'auth' && /^authorization$/i.test(name)))
       file.fail(`${setting} can't be "${name}" because that header is reserved. Use another name.`);
 }
 
@@ -130,10 +88,4 @@ function refuseTwins(names: readonly NamedParameter[], kind: string, file: Place
     const twin = names.slice(0, index).find(([, other]) => other === name);
     if (twin) file.fail(`${twin[0]} and ${setting} use the same ${kind} "${name}". Use different names.`);
   }
-}
-
-/** Whether a header means something already: to HTTP itself, to a browser, to the encoding of a body or to this kit. */
-function isTakenHeader(name: string): boolean {
-  const lowerCase = name.toLowerCase();
-  return NAMES.includes(lowerCase) || PREFIXES.some((prefix) => lowerCase.startsWith(prefix));
 }

@@ -3,7 +3,7 @@ import type { Place } from '../files/place.ts';
 import { readAll, unexpected } from '../files/usage-error.ts';
 import { checkCombination } from './combination.ts';
 import { readOption } from './kinds.ts';
-import { SETTINGS, type SettingName, type Settings } from './settings.ts';
+import { SETTINGS, type SettingName, type Settings, scopeOf } from './settings.ts';
 
 /** The key of the models and fields that use other options. */
 export const EXCEPT = 'except';
@@ -20,16 +20,6 @@ export type Deviation = {
   /** The deviation in one sentence. */
   readonly text: string;
 };
-
-const OF_SERVICE = /^(auth|version|limits\.rate|status\.unknownModel|transitions|values)$/;
-const OF_FIELD =
-  /^(types\..*|response\.unset|request\.(references|blankStrings|null)|limits\.text|list\.filter)$/;
-
-/** Returns where a setting can have an exception: at a field, only at a model, or nowhere. */
-export function scopeOf(setting: SettingName): 'field' | 'model' | 'service' {
-  if (OF_FIELD.test(setting)) return 'field';
-  return OF_SERVICE.test(setting) ? 'service' : 'model';
-}
 
 /** Returns the exceptions without some settings. */
 export function withoutExceptions(

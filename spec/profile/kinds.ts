@@ -6,14 +6,9 @@ import { MODEL_FORMS } from '../wire/model-place.ts';
 /** A question the source leaves open. */
 export type Question = {
   /** The section of the source that leaves it open. */
-  readonly section: string;
+  readonly section?: string;
   /** The meaning of the setting, in one sentence. */
   readonly about: string;
-  /**
-   * Whether a running mock can change the setting, or only the sizes in it. Requests, and records in responses, must keep
-   * their form, so that a client of the document still works.
-   */
-  readonly live?: 'all' | 'sizes';
 };
 
 /** A JSON Schema (2020-12). Messages name what it accepts by its `x-expected`. */
@@ -42,23 +37,18 @@ export function readOption(
   return read ? read(place, name, catalogue) : place.value;
 }
 
-/** One of a few words; the first is the default. */
-export function oneOf<const Options extends readonly [string | boolean, ...(string | boolean)[]]>(
-  options: Options,
-  question: Question,
-): Declaration<Options[number]> {
-  return { ...question, default: options[0], variants: options, schema: { enum: options } };
+/** One of a few words. The first is the default. */
+export function oneOf<const Word extends string>(words: readonly [Word, ...Word[]], question: Question) {
+  return open<Word>({ enum: words }, words, question);
 }
 
-/** An open set: its default, and examples of other answers. */
+/** An option that obeys a schema. The first of the options is the default, and the others are examples. */
 export function open<Value>(
   schema: OptionSchema,
-  {
-    examples,
-    ...rest
-  }: Omit<Declaration<Value>, 'schema' | 'variants'> & { readonly examples: readonly Value[] },
+  options: readonly [Value, ...Value[]],
+  question: Question & Pick<Declaration<Value>, 'read'>,
 ): Declaration<Value> {
-  return { ...rest, variants: [rest.default, ...examples], schema };
+  return { ...question, default: options[0], variants: options, schema };
 }
 
 /** A member of a body, as `_embedded` of HAL, `hydra:member` of JSON-LD and `@odata.count` of OData are. */

@@ -92,28 +92,21 @@ const PAGES = {
 
 /** `none`, a style such as `page`, or an object with a style and the parts that differ from the usual ones. */
 export function paging(question: Question): Declaration<Paging> {
-  const usual = STYLES.map((style) => completePages({ style, ...USUAL }));
-  const [offset] = usual;
-  return {
-    ...open<Paging>(
-      { anyOf: [{ enum: [...STYLES, 'none'] }, PAGES] },
-      {
-        ...question,
-        default: offset ?? 'none',
-        examples: [
-          ...usual.slice(1),
-          completePages({ style: 'offset', size: 'perPage', from: 'skip', default: 20, max: 500 }),
-          completePages({ style: 'page', from: 'p', default: 20, max: 50 }),
-          'none',
-        ],
-      },
-    ),
-    read: ({ value }) => {
-      if (value === 'none') return value;
-      // The schema accepts a style, or an object with one.
-      return completePages((typeof value === 'string' ? { style: value } : value) as GivenPages);
-    },
-  };
+  const options: [Paging, ...Paging[]] = [
+    completePages({ style: 'offset', ...USUAL }),
+    completePages({ style: 'page', ...USUAL }),
+    completePages({ style: 'index', ...USUAL }),
+    completePages({ style: 'offset', size: 'perPage', from: 'skip', default: 20 }),
+    completePages({ style: 'page', from: 'p', default: 20, max: 50 }),
+    'none',
+  ];
+  // The schema accepts a style, or an object with one.
+  const complete = (value: unknown) =>
+    completePages((typeof value === 'string' ? { style: value } : value) as GivenPages);
+  return open({ anyOf: [{ enum: [...STYLES, 'none'] }, PAGES] }, options, {
+    ...question,
+    read: ({ value }) => (value === 'none' ? value : complete(value)),
+  });
 }
 
 type GivenPages = Pick<Pages, 'style'> & Partial<Pages>;

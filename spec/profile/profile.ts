@@ -31,13 +31,12 @@ export {
   type Exceptions,
   hasOwnForm,
   profileAt,
-  scopeOf,
   withoutForms,
 } from './exceptions.ts';
 // Other folders import these from here.
 export { headerIn, placeIn, sortingIn } from './kinds.ts';
 export { fillSizes, isPages, isSameOption, type Pages, pagesOf, showOption, usualFrom } from './paging.ts';
-export { SETTINGS, type Setting, type SettingName } from './settings.ts';
+export { SETTINGS, type Setting, type SettingName, scopeOf } from './settings.ts';
 export { completeList, workingValues } from './value-lists.ts';
 
 /**
