@@ -1,91 +1,126 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { ERROR_TYPES, hasId, listParameterNames, PHRASES } from '../../spec/binding.ts';
+import { ERROR_TYPES, hasId, listParameterNames, PHRASES, schemaName } from '../../spec/binding.ts';
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import { type Profile, placeIn } from '../../spec/profile/profile.ts';
 import type { Components } from '../components.ts';
-import type { Schema, SchemaReference } from '../schemas/schema.ts';
+import type { Schema } from '../schemas/schema.ts';
 import type { Sources } from '../sources.ts';
 
 /** The body of an error under each option of `errors.form`. */
 const ERROR_BODIES: Readonly<Record<Profile['errors.form'], ErrorBody | undefined>> = {
   problem: {
     name: 'ProblemDetails',
-    mediaType: ERROR_TYPES.problem,
-    schema: (components) => ({
-      type: 'object',
+    schema: {
       title: 'Problem',
       description: 'A problem (RFC 9457) with all violations of the request.',
       externalDocs: { url: 'https://www.rfc-editor.org/rfc/rfc9457', description: 'RFC 9457' },
       'x-basis': 'assumed',
       required: ['title', 'status'],
-      properties: {
-        type: {
-          type: 'string',
-          format: 'uri-reference',
-          description: 'The kind of problem. `about:blank` adds nothing to the status.',
-        },
-        title: { type: 'string', description: 'The reason phrase of the status.' },
-        status: { type: 'integer', format: 'int32', description: 'The HTTP status.' },
-        detail: { type: 'string', description: 'The error as text.' },
-        violations: violationsSchema(components),
+    },
+    properties: {
+      type: {
+        type: 'string',
+        format: 'uri-reference',
+        description: 'The kind of problem. `about:blank` adds nothing to the status.',
       },
-    }),
-    example: (status, { name, description, violation }) => ({
+      title: { type: 'string', description: 'The reason phrase of the status.' },
+      status: { type: 'integer', format: 'int32', description: 'The HTTP status.' },
+      detail: { type: 'string', description: 'The error as text.' },
+    },
+    example: (status, name, detail) => ({
       type: 'about:blank',
       title: PHRASES[status] ?? name,
       status,
-      detail: violation ? `${violation.pointer} ${violation.message}.` : description,
-      ...(violation ? { violations: [violation] } : {}),
+      detail,
     }),
   },
   simple: {
     name: 'ErrorDetails',
-    mediaType: ERROR_TYPES.simple,
-    schema: (components) => ({
-      type: 'object',
+    schema: {
       title: 'Error',
       description: 'An error with all violations of the request.',
       'x-basis': 'assumed',
       required: ['error'],
-      properties: {
-        error: { type: 'string', description: 'The error as text.' },
-        violations: violationsSchema(components),
-      },
-    }),
-    example: (_status, { description, violation }) => ({
-      error: violation ? `${violation.pointer} ${violation.message}.` : description,
-      ...(violation ? { violations: [violation] } : {}),
-    }),
+    },
+    properties: { error: { type: 'string', description: 'The error as text.' } },
+    example: (_status, _name, error) => ({ error }),
   },
   empty: undefined,
 };
 
+type ErrorBody = {
+  readonly name: string;
+  readonly schema: Schema;
+  readonly properties: Readonly<Record<string, Schema>>;
+  /** Returns the members of an example, apart from the violations. */
+  example(status: number, name: string, text: string): object;
+};
+
 /** Why a request is refused. */
-type ErrorKind = 'invalid' | 'unparsable' | 'unknownRecord' | 'unauthorized' | 'tooLarge' | 'tooManyRequests';
+type ErrorKind = 'invalid' | 'unparsable' | 'tooLarge' | 'unknownRecord' | 'unauthorized' | 'tooManyRequests';
+
+type Refusal = {
+  readonly description: string;
+  readonly status: number | 'status.invalid' | 'status.unparsable' | 'status.unknownRecord';
+  /** Whether an operation has it under a profile. */
+  readonly applies: (operation: Operation, profile: Profile) => boolean;
+  readonly headers?: Record<string, OpenAPIV3_1.HeaderObject>;
+};
 
 const REFUSALS: Readonly<Record<ErrorKind, Refusal>> = {
-  invalid: { name: 'Invalid', description: 'A parameter is invalid.' },
+  invalid: {
+    description: 'A parameter is invalid.',
+    status: 'status.invalid',
+    // A retrieve or a delete has nothing else that can be invalid.
+    applies: (operation, profile) =>
+      writes(operation) ||
+      operation === 'list' ||
+      profile['request.unknownFields'] === 'reject' ||
+      profile.version !== 'none',
+  },
   unparsable: {
-    name: 'Unparsable',
     description:
       "The body can't be parsed, has an unsupported media type, or is not an object. Nothing is stored.",
+    status: 'status.unparsable',
+    applies: writes,
   },
-  unknownRecord: { name: 'UnknownRecord', description: 'No record has this ID.' },
-  unauthorized: { name: 'Unauthorized', description: 'The credentials are missing or invalid.' },
   tooLarge: {
-    name: 'TooLarge',
     description: 'The body exceeds the size limit. Nothing is stored.',
+    status: 413,
+    applies: writes,
+  },
+  unknownRecord: {
+    description: 'No record has this ID.',
+    status: 'status.unknownRecord',
+    applies: hasId,
+  },
+  unauthorized: {
+    description: 'The credentials are missing or invalid.',
+    status: 401,
+    applies: (_, profile) => profile.auth !== 'none',
+    headers: {
+      'WWW-Authenticate': {
+        description: 'The required authentication scheme.',
+        schema: { type: 'string' },
+      },
+    },
   },
   tooManyRequests: {
-    name: 'TooManyRequests',
     description: 'The rate limit is exceeded. `Retry-After` is the number of seconds to wait.',
+    status: 429,
+    applies: (_, profile) => profile['limits.rate'] !== 'none',
+    headers: {
+      'Retry-After': {
+        description: 'Number of seconds to wait.',
+        schema: { type: 'integer', format: 'int32', minimum: 0 },
+      },
+    },
   },
 };
 
-const INVALID_BODY: Refusal = {
-  name: 'InvalidBody',
-  description: 'A field or parameter is missing, invalid, or not allowed. Nothing is stored.',
-};
+function writes(operation: Operation): operation is 'create' | 'update' {
+  return operation === 'create' || operation === 'update';
+}
 
 /** The refusals of an operation by status; kinds that share a status under the profile are one response. */
 export function errorResponses(
@@ -93,127 +128,74 @@ export function errorResponses(
   model: Model,
   sources: Sources,
 ): OpenAPIV3_1.ResponsesObject {
-  const { components, profile } = sources;
-  const byStatus = Map.groupBy(errorKinds(operation, profile), (kind) => statusOf(kind, profile));
-  const responses = [...byStatus].map(([status, kinds]) => {
-    const violation = kinds.includes('invalid') ? exampleViolation(operation, model, sources) : undefined;
-    const make = () => errorResponse(status, kinds, operation, violation, sources);
+  const { components, prefix, profile } = sources;
+  const kinds = (Object.keys(REFUSALS) as ErrorKind[]).filter((kind) =>
+    REFUSALS[kind].applies(operation, profile),
+  );
+  const byStatus = Map.groupBy(kinds, (kind) => {
+    const { status } = REFUSALS[kind];
+    return typeof status === 'number' ? status : profile[status];
+  });
+  const responses = [...byStatus].map(([status, ofStatus]) => {
+    const found = ofStatus.includes('invalid') ? exampleViolation(operation, model, sources) : undefined;
+    const shown = ofStatus.map((kind): ShownRefusal => {
+      if (kind !== 'invalid') return { kind, name: schemaName(kind), text: REFUSALS[kind].description };
+      const violation = found?.violation;
+      if (!writes(operation)) return { kind, name: 'Invalid', text: REFUSALS.invalid.description, violation };
+      const text = 'A field or parameter is missing, invalid, or not allowed. Nothing is stored.';
+      return { kind, name: 'InvalidBody', text, violation };
+    });
+    const headers = Object.assign({}, ...ofStatus.map((kind) => REFUSALS[kind].headers));
+    const make = () => ({
+      description: shown.map(({ text }) => text).join(' Or: '),
+      ...(Object.keys(headers).length === 0 ? {} : { headers }),
+      ...contentOf(status, shown, sources),
+    });
     // Its example names a field of the model: such a response is no other operation's.
-    if (violation?.ofModel === true) return [status, make()];
-    const name = kinds.map((kind) => refusalOf(kind, operation).name).join('Or');
-    const called = `${sources.prefix}${name}${violation && operation === 'list' ? 'Query' : ''}`;
+    if (found?.isOfModel) return [status, make()];
+    const name = shown.map((one) => one.name).join('Or');
+    const called = `${prefix}${name}${found && operation === 'list' ? 'Query' : ''}`;
     return [status, components.refer('responses', called, `the refusal ${called}`, make)];
   });
-  const otherwise = components.refer(
-    'responses',
-    `${sources.prefix}Unexpected`,
-    'every other refusal',
-    () => ({
-      description: 'Any other error.',
-      ...contentOf([['default', 500, { name: 'Failure', description: 'The service failed.' }]], sources),
-    }),
-  );
+  const failure: ShownRefusal = { kind: 'default', name: 'Failure', text: 'The service failed.' };
+  const otherwise = components.refer('responses', `${prefix}Unexpected`, 'every other refusal', () => ({
+    description: 'Any other error.',
+    ...contentOf(500, [failure], sources),
+  }));
   return { ...Object.fromEntries(responses), default: otherwise };
 }
 
-function errorKinds(operation: Operation, profile: Profile): ErrorKind[] {
-  const writes = operation === 'create' || operation === 'update';
-  // Nothing else in a retrieve or a delete can be invalid.
-  const hasParameters =
-    operation === 'list' || profile['request.unknownFields'] === 'reject' || profile.version !== 'none';
-  return [
-    ...(writes || hasParameters ? (['invalid'] as const) : []),
-    ...(writes ? (['unparsable', 'tooLarge'] as const) : []),
-    ...(hasId(operation) ? (['unknownRecord'] as const) : []),
-    ...(profile.auth === 'none' ? [] : (['unauthorized'] as const)),
-    ...(profile['limits.rate'] === 'none' ? [] : (['tooManyRequests'] as const)),
-  ];
-}
+/** A refusal in a response: the name of its shared response, a sentence, and the violation if it is known. */
+type ShownRefusal = {
+  readonly kind: ErrorKind | 'default';
+  readonly name: string;
+  readonly text: string;
+  readonly violation?: Violation | undefined;
+};
 
-function statusOf(kind: ErrorKind, profile: Profile): number {
-  switch (kind) {
-    case 'unauthorized':
-      return 401;
-    case 'tooLarge':
-      return 413;
-    case 'tooManyRequests':
-      return 429;
-    default:
-      return profile[`status.${kind}`];
-  }
-}
+/** One thing that is wrong with a request: where, and what. */
+type Violation = { readonly pointer: string; readonly message: string };
 
-function refusalOf(kind: ErrorKind, operation: Operation): Refusal {
-  const writes = operation === 'create' || operation === 'update';
-  return kind === 'invalid' && writes ? INVALID_BODY : REFUSALS[kind];
-}
-
-function errorResponse(
-  status: number,
-  kinds: readonly ErrorKind[],
-  operation: Operation,
-  violation: Violation | undefined,
-  sources: Sources,
-): OpenAPIV3_1.ResponseObject {
-  const headers = headersOf(kinds);
-  const refusals = kinds.map((kind) => ({
-    kind,
-    refusal: {
-      ...refusalOf(kind, operation),
-      ...(kind === 'invalid' && violation
-        ? { violation: { pointer: violation.pointer, message: violation.message } }
-        : {}),
-    },
-  }));
-  return {
-    description: refusals.map(({ refusal }) => refusal.description).join(' Or: '),
-    ...(Object.keys(headers).length === 0 ? {} : { headers }),
-    ...contentOf(
-      refusals.map(({ kind, refusal }, index) => [index === 0 ? 'default' : kind, status, refusal]),
-      sources,
-    ),
-  };
-}
-
-function headersOf(kinds: readonly ErrorKind[]): Record<string, OpenAPIV3_1.HeaderObject> {
-  return {
-    ...(kinds.includes('unauthorized')
-      ? {
-          'WWW-Authenticate': {
-            description: 'The required authentication scheme.',
-            schema: { type: 'string' } as const,
-          },
-        }
-      : {}),
-    ...(kinds.includes('tooManyRequests')
-      ? {
-          'Retry-After': {
-            description: 'Number of seconds to wait.',
-            schema: { type: 'integer', format: 'int32', minimum: 0 } as const,
-          },
-        }
-      : {}),
-  };
-}
-
+/** The body of errors, with an example of each refusal. */
 function contentOf(
-  shown: readonly (readonly [name: string, status: number, refusal: Refusal])[],
+  status: number,
+  refusals: readonly ShownRefusal[],
   { components, profile }: Sources,
 ): Pick<OpenAPIV3_1.ResponseObject, 'content'> {
-  const body = ERROR_BODIES[profile['errors.form']];
-  if (!body) return {};
-  const examples = shown.map(
-    ([name, status, refusal]) =>
-      [name, { summary: refusal.description, value: body.example(status, refusal) }] as const,
-  );
-  return {
-    content: {
-      [body.mediaType]: {
-        schema: referToError(body, components),
-        examples: Object.fromEntries(examples),
-      },
-    },
-  };
+  const form = profile['errors.form'];
+  const body = ERROR_BODIES[form];
+  if (form === 'empty' || !body) return {};
+  const examples = refusals.map(({ kind, name, text, violation }, index) => {
+    const detail = violation ? `${violation.pointer} ${violation.message}.` : text;
+    const value = { ...body.example(status, name, detail), ...(violation && { violations: [violation] }) };
+    return [index === 0 ? 'default' : kind, { summary: text, value }];
+  });
+  const schema = components.refer('schemas', body.name, 'the body of errors', () => ({
+    type: 'object',
+    ...body.schema,
+    properties: { ...body.properties, violations: violationsSchema(components) },
+  }));
+  return { content: { [ERROR_TYPES[form]]: { schema, examples: Object.fromEntries(examples) } } };
 }
 
 /** Something that can be wrong with a request of an operation, to show in its refusal; undefined where nothing is. */
@@ -221,31 +203,24 @@ function exampleViolation(
   operation: Operation,
   model: Model,
   sources: Sources,
-): (Violation & { readonly ofModel?: true }) | undefined {
+): { readonly violation: Violation; readonly isOfModel: boolean } | undefined {
   const { catalogue, profile } = sources;
-  if (operation === 'create' || operation === 'update') {
-    const wrong = wrongField(operation, model, sources);
-    if (wrong) return { ...wrong, ofModel: true };
-  }
+  const wrong = writes(operation) ? wrongField(operation, model, sources) : undefined;
+  if (wrong) return { violation: wrong, isOfModel: true };
+  const of = (pointer: string, message: string) => ({ violation: { pointer, message }, isOfModel: false });
   const names = listParameterNames(profile);
-  if (operation === 'list') {
-    const [size, sort] = [names.get('size'), names.get('sort')];
-    if (size !== undefined)
-      return { pointer: `/${size}`, message: 'must be an integer of at least 1, but is "many"' };
-    if (sort !== undefined)
-      return {
-        pointer: `/${sort}`,
-        message: 'must be the name of a sortable field, optionally with - in front, but is "color"',
-      };
-  }
+  const [size, sort] = operation === 'list' ? [names.get('size'), names.get('sort')] : [];
+  if (size !== undefined) return of(`/${size}`, 'must be an integer of at least 1, but is "many"');
+  if (sort !== undefined)
+    return of(`/${sort}`, 'must be the name of a sortable field, optionally with - in front, but is "color"');
   const version = placeIn(profile.version);
   if (version)
-    return {
-      pointer: `/${version.name}`,
-      message: `must be the version label ${catalogue.version} in the ${version.in}, but is missing`,
-    };
+    return of(
+      `/${version.name}`,
+      `must be the version label ${catalogue.version} in the ${version.in}, but is missing`,
+    );
   if (profile['request.unknownFields'] === 'ignore') return undefined;
-  return { pointer: '/color', message: 'is not a known query parameter' };
+  return of('/color', 'is not a known query parameter');
 }
 
 function wrongField(
@@ -265,24 +240,6 @@ function wrongField(
   if (!field) return undefined;
   const expected = { int: 'an integer', date: 'a date such as 2025-10-22' }[field.type as 'int' | 'date'];
   return { pointer: `/${field.name}`, message: `must be ${expected ?? 'an array'}, but is "many"` };
-}
-
-/** One thing that is wrong with a request: where, and what. */
-type Violation = { readonly pointer: string; readonly message: string };
-
-/** An error: the name of its shared response, a sentence, and the violation if it is known. */
-type Refusal = { readonly name: string; readonly description: string; readonly violation?: Violation };
-
-type ErrorBody = {
-  readonly name: string;
-  readonly mediaType: string;
-  schema(components: Components): Schema;
-  example(status: number, refusal: Refusal): unknown;
-};
-
-/** Refers to the schema of an error's body. */
-function referToError(body: ErrorBody, components: Components): SchemaReference {
-  return components.refer('schemas', body.name, 'the body of errors', () => body.schema(components));
 }
 
 function violationsSchema(components: Components): Schema {
