@@ -80,37 +80,21 @@ function versionParameter(sources: Sources): SchemaReference[] {
 
 function pagingParameters(sources: Sources): SchemaReference[] {
   const { profile } = sources;
-  const names = listParameterNames(profile);
-  const first = firstPage(profile);
   const pages = pagesOf(profile);
   if (!pages) return [];
-  const count = (component: string, name: string | undefined, about: string, least: number, usual: number) =>
-    name === undefined
-      ? []
-      : [
-          refer(
-            component,
-            {
-              name,
-              in: 'query',
-              description: `${about} (assumed).`,
-              'x-basis': 'assumed',
-              schema: { type: 'integer', format: 'int32', minimum: least, default: usual },
-            },
-            sources,
-          ),
-        ];
+  const first = firstPage(profile);
+  const count = (component: string, name: string, about: string, minimum: number, usual: number) => {
+    const schema = { type: 'integer', format: 'int32', minimum, default: usual } as const;
+    const description = `${about} (assumed).`;
+    return refer(component, { name, in: 'query', description, 'x-basis': 'assumed', schema }, sources);
+  };
+  // No `maximum`: a larger number is not wrong, it gives the most there is (max of list.paging).
+  const size = `Maximum number of records to return. The service returns at most ${pages.max}`;
   return [
-    ...count('Offset', names.get('offset'), 'Number of records to skip', 0, 0),
-    ...count('Page', names.get('page'), `Page number, starting at ${first}`, first, first),
-    // No `maximum`: a larger number is not wrong, it gives the most there is (max of list.paging).
-    ...count(
-      'Size',
-      names.get('size'),
-      `Maximum number of records to return. The service returns at most ${pages.max}`,
-      1,
-      pages.default,
-    ),
+    pages.style === 'offset'
+      ? count('Offset', pages.from, 'Number of records to skip', 0, 0)
+      : count('Page', pages.from, `Page number, starting at ${first}`, first, first),
+    count('Size', pages.size, size, 1, pages.default),
   ];
 }
 

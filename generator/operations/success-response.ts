@@ -1,7 +1,8 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { nest, operationId, type Placed, schemaName } from '../../spec/binding.ts';
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
-import { headerIn, isBodiless, placeIn, profileAt } from '../../spec/profile/profile.ts';
+import { isBodiless, placeIn, profileAt } from '../../spec/profile/profile.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
 import type { Schema, SchemaOrReference, SchemaReference } from '../schemas/schema.ts';
 import { referToRecord } from '../schemas/write-schemas.ts';
@@ -15,57 +16,34 @@ export function successResponse(
   sources: Sources,
 ): OpenAPIV3_1.ResponsesObject {
   const { profile } = sources;
-  const { name } = model;
+  const record = (description: string) => ({
+    ...responseOf(description, referToEnvelope(model, sources), recordExamples(model, sources)),
+    ...recordLinks(operation, model, sources),
+  });
   switch (operation) {
     case 'retrieve':
-      return { 200: recordResponse(operation, `The \`${name}\` record.`, model, sources) };
+      return { 200: record(`The \`${model.name}\` record.`) };
     case 'list':
       return { 200: listResponse(model, sources) };
-    case 'create':
-      return {
-        [profile['status.created']]: {
-          ...recordResponse(operation, `The created \`${name}\` record.`, model, sources),
-          headers: { Location: locationHeader() },
-        },
-      };
+    case 'create': {
+      // Where a new record is (RFC 9110, 15.3.2). Not required: the source does not show it.
+      const schema = { type: 'string', format: 'uri-reference' } as const;
+      const headers = { Location: { description: 'The path of the created record.', schema } };
+      return { [profile['status.created']]: { ...record(`The created \`${model.name}\` record.`), headers } };
+    }
     case 'update':
-      return {
-        [profile['status.updated']]: recordResponse(
-          operation,
-          `The updated \`${name}\` record.`,
-          model,
-          sources,
-        ),
-      };
+      return { [profile['status.updated']]: record(`The updated \`${model.name}\` record.`) };
     case 'delete':
       return { [profile['status.deleted']]: deleteResponse(model, sources) };
   }
 }
 
-function recordResponse(
-  operation: Operation,
+function responseOf(
   description: string,
-  model: Model,
-  sources: Sources,
+  schema: SchemaReference,
+  examples: OpenAPIV3_1.MediaTypeObject['examples'],
 ): OpenAPIV3_1.ResponseObject {
-  return {
-    description,
-    content: {
-      'application/json': {
-        schema: referToEnvelope(model, sources),
-        examples: recordExamples(model, sources),
-      },
-    },
-    ...recordLinks(operation, model, sources),
-  };
-}
-
-/** Where a new record is (RFC 9110, 15.3.2). Not required: the source does not show it. */
-function locationHeader(): OpenAPIV3_1.HeaderObject {
-  return {
-    description: 'The path of the created record.',
-    schema: { type: 'string', format: 'uri-reference' },
-  };
+  return { description, content: { 'application/json': { schema, ...(examples && { examples }) } } };
 }
 
 /** Refers to the record where the profile puts it in a response: in a named object, or at the top. */
@@ -81,67 +59,44 @@ function referToEnvelope(model: Model, sources: Sources): SchemaReference {
   }));
 }
 
-function referToList(model: Model, sources: Sources): SchemaReference {
-  const { profile } = sources;
-  const name = `${schemaName(model.name)}List`;
-  const records: SchemaOrReference = { type: 'array', items: referToRecord(model, sources) };
+function listResponse(model: Model, sources: Sources): OpenAPIV3_1.ResponseObject {
+  const { components, profile } = sources;
+  const about = 'The total number of records on all pages.';
+  const total = { type: 'integer', format: 'int64', minimum: 0 } as const;
   const place = placeIn(profile['response.total']);
-  const total: Placed<SchemaOrReference>[] = place?.in === 'body' ? [[place.name, totalSchema()]] : [];
-  return sources.components.refer('schemas', name, `the list of ${model.name}`, () => ({
-    ...(envelopeSchema([[pointerFor(profile['response.records'], model.name), records], ...total]) as Schema),
-    description: `\`${model.name}\` records.`,
+  const records: SchemaOrReference = { type: 'array', items: referToRecord(model, sources) };
+  const description = `\`${model.name}\` records.`;
+  const name = `${schemaName(model.name)}List`;
+  const list = components.refer('schemas', name, `the list of ${model.name}`, () => ({
+    ...(envelopeSchema([
+      [pointerFor(profile['response.records'], model.name), records],
+      ...(place?.in === 'body' ? [[place.name, { ...total, description: about }] as const] : []),
+    ]) as Schema),
+    description,
     'x-basis': 'assumed',
   }));
-}
-
-function totalSchema() {
-  const description = 'The total number of records on all pages.';
-  return { type: 'integer', format: 'int64', minimum: 0, description } as const;
-}
-
-function listResponse(model: Model, sources: Sources): OpenAPIV3_1.ResponseObject {
-  const { profile } = sources;
-  const { description, ...schema } = totalSchema();
-  const header = headerIn(profile['response.total']);
-  return {
-    description: `\`${model.name}\` records.`,
-    ...(header === undefined ? {} : { headers: { [header]: { description, schema } } }),
-    content: {
-      'application/json': {
-        schema: referToList(model, sources),
-        examples: { default: listExample(model, sources) },
-      },
-    },
-  };
+  const { content } = responseOf(description, list, { default: listExample(model, sources) });
+  const headers = place?.in === 'header' && { [place.name]: { description: about, schema: total } };
+  return { description, ...(headers && { headers }), ...(content && { content }) };
 }
 
 function deleteResponse(model: Model, sources: Sources): OpenAPIV3_1.ResponseObject {
-  const { components, profile } = sources;
+  const { components, prefix, profile } = sources;
+  const description = `The \`${model.name}\` record is deleted.`;
   // RFC 9110: responses with these two statuses have no body.
-  if (profile['delete.answer'] === 'none' || isBodiless(profile['status.deleted']))
-    return { description: `The \`${model.name}\` record is deleted.` };
-  const isFlag = profile['delete.answer'] === 'flag';
+  if (profile['delete.answer'] === 'none' || isBodiless(profile['status.deleted'])) return { description };
+  const exampleOf = (value: Value) => ({ default: { summary: `Deleted ${model.name} record`, value } });
+  if (profile['delete.answer'] === 'record')
+    return responseOf(
+      `The deleted \`${model.name}\` record.`,
+      referToEnvelope(model, sources),
+      exampleOf(deletedExample(model, sources)),
+    );
   const yes = profileAt(profile, `${model.name}.deleted`)['types.bool'] === 'bool' ? true : 1;
-  return {
-    description: isFlag
-      ? `The \`${model.name}\` record is deleted.`
-      : `The deleted \`${model.name}\` record.`,
-    content: {
-      'application/json': {
-        schema: isFlag
-          ? components.refer('schemas', `${sources.prefix}Deletion`, 'the response to a delete', () =>
-              flagSchema(yes),
-            )
-          : referToEnvelope(model, sources),
-        examples: {
-          default: {
-            summary: `Deleted ${model.name} record`,
-            value: isFlag ? { deleted: yes } : deletedExample(model, sources),
-          },
-        },
-      },
-    },
-  };
+  const flag = components.refer('schemas', `${prefix}Deletion`, 'the response to a delete', () =>
+    flagSchema(yes),
+  );
+  return responseOf(description, flag, exampleOf({ deleted: yes }));
 }
 
 /** An object with `deleted` alone: no record, and so never in the envelope of one. */
@@ -162,7 +117,7 @@ function flagSchema(yes: true | 1): Schema {
 }
 
 /** The schema of a body that holds each part at its JSON pointer. */
-export function envelopeSchema(placed: readonly Placed<SchemaOrReference>[]): SchemaOrReference {
+function envelopeSchema(placed: readonly Placed<SchemaOrReference>[]): SchemaOrReference {
   return nest<SchemaOrReference>(placed, (members) => ({
     type: 'object',
     required: members.map(([name]) => name),
@@ -181,9 +136,8 @@ function recordLinks(
   );
   const own = next.map((operation) => {
     const id = operationId(operation, model.name);
-    const name = schemaName(id);
     const link = () => ({ operationId: id, parameters: { 'path.id': expressionOf('id', model, sources) } });
-    return [id, sources.components.refer('links', name, `the link ${id}`, link)] as const;
+    return [id, sources.components.refer('links', schemaName(id), `the link ${id}`, link)] as const;
   });
   // A create and an update return the same record, so the links of a retrieve are enough.
   const referred = asked === 'retrieve' ? referenceLinks(model, sources) : [];
@@ -197,16 +151,12 @@ function referenceLinks(model: Model, sources: Sources): [string, OpenAPIV3_1.Li
     const reference = references.get(field.key);
     if (field.type !== 'int' || reference === undefined || !('to' in reference)) return [];
     if (!selected.get(reference.to)?.operations.includes('retrieve')) return [];
-    return [
-      [
-        field.name,
-        {
-          operationId: operationId('retrieve', reference.to),
-          parameters: { 'path.id': expressionOf(field.name, model, sources) },
-          description: `The \`${reference.to}\` record in \`${field.name}\` (inferred: ${reference.why}).`,
-        },
-      ],
-    ];
+    const link = {
+      operationId: operationId('retrieve', reference.to),
+      parameters: { 'path.id': expressionOf(field.name, model, sources) },
+      description: `The \`${reference.to}\` record in \`${field.name}\` (inferred: ${reference.why}).`,
+    };
+    return [[field.name, link]];
   });
 }
 
