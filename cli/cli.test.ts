@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { EXPORT_NAMES } from '../generator/export/entities.ts';
+import { EXPORT_NAMES } from '../generator/export/export-kinds.ts';
 import { KIT } from '../spec/files/kit-file.ts';
 import { useCommand } from '../testing/use-command.ts';
 

@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import { EXPORT_KINDS, EXPORT_NAMES } from '../generator/export/entities.ts';
+import { EXPORT_KINDS, EXPORT_NAMES } from '../generator/export/export-kinds.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 
 /** The verbs that write files, with their file endings. */

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ExportName } from '../generator/export/entities.ts';
+import type { ExportName } from '../generator/export/export-kinds.ts';
 import { swaggerUiFile } from '../generator/export/swagger-ui.ts';
 import { loadContract } from '../spec/contract.ts';
 import { saveFile } from '../spec/files/save-file.ts';

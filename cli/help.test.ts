@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { EXPORT_NAMES } from '../generator/export/entities.ts';
+import { EXPORT_NAMES } from '../generator/export/export-kinds.ts';
 import { bareResults } from '../testing/sample-results.ts';
 import { useCommand } from '../testing/use-command.ts';
 

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { EXPORT_KINDS, EXPORT_NAMES } from '../generator/export/entities.ts';
+import { EXPORT_KINDS, EXPORT_NAMES } from '../generator/export/export-kinds.ts';
 import { ID_FORMATS, OPENAPI_VERSIONS } from '../generator/version.ts';
 import { catalogueOption, examples, profileOption } from './options.ts';
 import { documentOptions, selectionOptions } from './publication.ts';

@@ -18,7 +18,7 @@ import { operationOf } from './operations/operations.ts';
 import { compactDocument, withIdFormat } from './rewrite.ts';
 import { refuseCircularLines } from './schemas/names.ts';
 import { describeModel } from './schemas/write-schemas.ts';
-import { type DocumentSelection, selectModels } from './selection.ts';
+import { type DocumentSelection, modelsByArea, selectModels } from './selection.ts';
 import type { Sources } from './sources.ts';
 import { ID_FORMATS, type IdFormat, type OpenApiVersion } from './version.ts';
 
@@ -112,17 +112,18 @@ export function generateDocument(
   const assumptions = assumptionsOf(contract);
   // First, because what it refers to becomes a component.
   const paths = pathsOf(sources);
-  const { security, schemes } = securityOf(profile);
+  const credentials = schemeOf(profile);
   const whole: ContractDocument = {
     openapi: sources.version === '3.0' ? '3.0.3' : '3.1.0',
     info: infoOf(sources, assumptions, options),
     servers: serversOf(options.servers),
-    security,
+    // An empty list says that there are no credentials.
+    security: credentials ? [{ credentials: [] }] : [],
     ...tagsOf(sources),
     paths,
     components: {
       ...sources.components.all(),
-      ...(security.length === 0 ? {} : { securitySchemes: schemes }),
+      ...(credentials && { securitySchemes: { credentials } }),
     },
     'x-assumptions': assumptions,
   };
@@ -174,16 +175,7 @@ function pathsOf(sources: Sources): OpenAPIV3_1.PathsObject {
   }
 }
 
-/** The credentials that every operation asks for; an empty requirement says that there are none. */
-function securityOf(profile: Profile): {
-  security: OpenAPIV3_1.SecurityRequirementObject[];
-  schemes: Record<string, OpenAPIV3_1.SecuritySchemeObject>;
-} {
-  const scheme = schemeOf(profile);
-  if (!scheme) return { security: [], schemes: {} };
-  return { security: [{ credentials: [] }], schemes: { credentials: scheme } };
-}
-
+/** Returns how clients send credentials; undefined if they send none. */
 function schemeOf(profile: Profile): OpenAPIV3_1.SecuritySchemeObject | undefined {
   const description = 'Assumed. The source does not show how clients authenticate.';
   switch (profile.auth) {
@@ -206,19 +198,13 @@ type Tags = {
 
 /** A tag for each area or each model that is wanted, in the order of the source. */
 function tagsOf({ catalogue, selected, tags }: Sources): Tags {
-  const areas = catalogue.areas
-    .map(({ name, about, models: names }) => ({
-      name,
-      about,
-      own: names.flatMap((of) => selected.get(of) ?? []),
-    }))
-    .filter(({ own }) => own.length > 0);
+  const areas = modelsByArea(catalogue, selected);
   if (tags === 'area') return { tags: areas.map(({ name, about }) => ({ name, description: about })) };
   return {
-    tags: areas.flatMap(({ own }) =>
-      own.map((model) => ({ name: model.name, description: describeModel(model) })),
+    tags: areas.flatMap(({ models }) =>
+      models.map((model) => ({ name: model.name, description: describeModel(model) })),
     ),
-    'x-tagGroups': areas.map(({ name, own }) => ({ name, tags: own.map((model) => model.name) })),
+    'x-tagGroups': areas.map(({ models, name }) => ({ name, tags: models.map((model) => model.name) })),
   };
 }
 

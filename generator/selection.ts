@@ -42,6 +42,13 @@ export function selectModels(
   }
 }
 
+/** Returns the areas that have selected models, in the order of the source. */
+export function modelsByArea({ areas }: Catalogue, selected: ReadonlyMap<string, Model>) {
+  return areas
+    .map((area) => ({ ...area, models: area.models.flatMap((name) => selected.get(name) ?? []) }))
+    .filter(({ models }) => models.length > 0);
+}
+
 function requireKnown(flag: string, words: readonly string[] = [], known: readonly string[]): void {
   for (const word of words)
     if (!known.includes(word))

@@ -13,8 +13,8 @@ import { NO_BROWSER, openBrowser } from '../../testing/browser.ts';
 import { demo } from '../../testing/demo.ts';
 import { coverProfiles } from '../../testing/profile/profile-cover.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
-import { EXPORT_NAMES } from './entities.ts';
 import { exportContract } from './export.ts';
+import { EXPORT_NAMES } from './export-kinds.ts';
 
 const contract = loadContract();
 const options = {

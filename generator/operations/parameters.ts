@@ -18,7 +18,7 @@ import type { Basis } from '../../spec/meta/basis.ts';
 import { pagesOf, placeIn, sortingIn } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import { referToChoices } from '../schemas/choices.ts';
-import { type SchemaReference, toParameterSchema } from '../schemas/schema.ts';
+import { type SchemaReference, toSchema } from '../schemas/schema.ts';
 import { type Sources, sourcesAt } from '../sources.ts';
 import { exampleId } from './examples.ts';
 
@@ -139,11 +139,11 @@ function filterParameters(field: Field, ofModel: Sources): SchemaReference[] {
   const sources = sourcesAt(ofModel, field.key);
   const { profile } = sources;
   const choices = referToChoices(field, { orNull: false }, sources);
-  const schema: ParameterSchema =
-    choices ?? toParameterSchema(WIRE_TYPES[field.type].schema({ field, profile }));
+  // The typings of parameters are those of OpenAPI 3.0.
+  const schema = (choices ?? toSchema(WIRE_TYPES[field.type].schema({ field, profile }))) as ParameterSchema;
   const basis = { in: 'query', 'x-basis': 'assumed' } as const;
   // Fields of one name may differ in type, and selects in their lists.
-  const list = choices?.$ref.split('/').at(-1);
+  const list = choices && '$ref' in choices ? choices.$ref.split('/').at(-1) : undefined;
   const name = list ?? `${schemaName(field.name)}${field.type === 'int' ? '' : schemaName(field.type)}`;
   const description = `Returns only records with this \`${field.name}\` (assumed).`;
   return [

@@ -4,23 +4,13 @@ import { valueListOf, WIRE_TYPES } from '../../spec/types/types.ts';
 import type { TypeSchema } from '../../spec/types/wire-type.ts';
 import type { Sources } from '../sources.ts';
 import { choicesName, identifiers } from './names.ts';
-import { nullable, type Schema, type SchemaOrReference, type SchemaReference, toSchema } from './schema.ts';
+import { nullable, type Schema, type SchemaOrReference, toSchema } from './schema.ts';
 
 /**
  * Refers to the named schema of a select or an fkModel: its value list, or the object around a member. Returns
  * undefined if any text is valid. In OpenAPI 3.0, a nullable list is another named schema, because tools ignore
  * `nullable` next to a reference.
  */
-export function referToChoices(
-  field: Field,
-  use: { readonly orNull: false },
-  given: Sources,
-): SchemaReference | undefined;
-export function referToChoices(
-  field: Field,
-  use: { readonly orNull: boolean },
-  given: Sources,
-): SchemaOrReference | undefined;
 export function referToChoices(
   field: Field,
   { orNull }: { readonly orNull: boolean },

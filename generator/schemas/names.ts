@@ -6,6 +6,14 @@ import { profileAt } from '../../spec/profile/profile.ts';
 import { parentLink } from '../../spec/references.ts';
 import type { Sources } from '../sources.ts';
 
+/** The type and flags of a field, as the source writes them. */
+export function notationOf({ lines, readonly, required, type }: Field) {
+  return {
+    type: lines === undefined ? type : `${schemaName(lines)}[]`,
+    flags: [...(required ? (['req'] as const) : []), ...(readonly ? (['ro'] as const) : [])],
+  };
+}
+
 /** The schema of a line as sent inside its parent: `StockOrderLineInStockOrder`. */
 export function lineName(line: string, parent: string): string {
   return `${schemaName(line)}In${schemaName(parent)}`;

@@ -1,10 +1,11 @@
 import { schemaName } from '../../spec/binding.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { basesOf, weakestOf } from '../../spec/meta/basis.ts';
-import { type Profile, profileAt, SETTINGS } from '../../spec/profile/profile.ts';
+import { type Profile, profileAt, type SettingName, typeSetting } from '../../spec/profile/profile.ts';
 import { refusesBlank, valueListOf, WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Sources } from '../sources.ts';
 import { listChoices, referToChoices } from './choices.ts';
+import { notationOf } from './names.ts';
 import {
   besideOthers,
   nullable,
@@ -15,7 +16,9 @@ import {
 } from './schema.ts';
 
 /** The meaning of each option of such a setting, for the description of a field. */
-const FORMS: { readonly [Name in TypeSetting]: Readonly<Record<Profile[Name], string>> } = {
+const FORMS: {
+  readonly [Name in Extract<SettingName, `types.${string}`>]: Readonly<Record<Profile[Name], string>>;
+} = {
   'types.currency': {
     // 99 999 999 999 999 cents have 14 digits; a double keeps 15, a float 6.
     number: 'An amount of money such as 12.5. A double keeps it exact to the cent',
@@ -59,10 +62,6 @@ const FORMS: { readonly [Name in TypeSetting]: Readonly<Record<Profile[Name], st
   'types.lines': { objects: 'The lines as complete records', ids: 'The IDs of the lines' },
 };
 
-const TYPE_SETTINGS: ReadonlyMap<string, TypeSetting> = new Map(
-  SETTINGS.flatMap(({ name }) => (name in FORMS ? [[name, name as TypeSetting] as const] : [])),
-);
-
 /** How a schema uses a field. */
 type Use = {
   /** Whether it may be null there. */
@@ -79,13 +78,14 @@ export function propertySchema(field: Field, use: Use, sources: Sources): Schema
   const value = valueSchema(field, use, sources);
   const bases = basesOf(field, sources);
   const { minLength: _, ...ofResponses } = bases;
+  const { flags, type } = notationOf(field);
   return {
     ...besideOthers(value, sources.version),
     ...('$ref' in value && use.orNull ? nullBesideReference(field, sources) : ({} as Schema)),
     ...describe(field, sources),
     ...exampleOf(field, sources),
-    'x-type': sourceType(field),
-    ...flagsOf(field),
+    'x-type': type,
+    ...(flags.length > 0 && { 'x-flags': flags }),
     'x-basis': weakestOf(Object.values(use.isSent ? bases : ofResponses)),
     ...(reference !== undefined && 'to' in reference ? { 'x-reference': reference.to } : {}),
   };
@@ -106,16 +106,6 @@ function exampleOf(field: Field, { profile, version }: Sources): Pick<Schema, 'e
 function nullBesideReference(field: Field, { profile, version }: Sources): Schema {
   if (version === '3.1') return {} as Schema;
   return { type: WIRE_TYPES[field.type].schema({ field, profile }).type, nullable: true } as Schema;
-}
-
-function flagsOf({ required, readonly }: Field): { 'x-flags'?: ('req' | 'ro')[] } {
-  if (!required && !readonly) return {};
-  return { 'x-flags': [...(required ? (['req'] as const) : []), ...(readonly ? (['ro'] as const) : [])] };
-}
-
-/** The type as the source names it. */
-function sourceType(field: Field): string {
-  return field.lines === undefined ? field.type : `${schemaName(field.lines)}[]`;
 }
 
 /** The keyword `required` for some fields; JSON Schema has no use for an empty one. */
@@ -157,16 +147,9 @@ function describeLink(field: Field, { references }: Sources): string {
     : `${ids} of the linked ${records} outside this API: ${reference.outside} (inferred).`;
 }
 
-/** The settings that say which form a type has on the wire. */
-type TypeSetting = Extract<keyof Profile, `types.${string}`>;
-
 /** How a field looks on the wire, where the source leaves that open; undefined where its type says all. */
 function formOf(field: Field, profile: Profile): string | undefined {
-  const setting = settingOf(field);
-  const forms: Readonly<Record<string, string>> | undefined = setting && FORMS[setting];
-  return setting && forms?.[profileAt(profile, field.key)[setting]];
-}
-
-function settingOf({ type }: Field): TypeSetting | undefined {
-  return TYPE_SETTINGS.get(`types.${type}`);
+  const setting = typeSetting(field);
+  const forms: Readonly<Record<string, Readonly<Record<string, string>>>> = FORMS;
+  return setting && forms[setting]?.[String(profileAt(profile, field.key)[setting])];
 }

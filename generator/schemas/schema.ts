@@ -1,4 +1,4 @@
-import type { OpenAPIV3, OpenAPIV3_1 } from 'openapi-types';
+import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Basis } from '../../spec/meta/basis.ts';
 import type { TypeSchema } from '../../spec/types/wire-type.ts';
 import type { OpenApiVersion } from '../version.ts';
@@ -37,17 +37,10 @@ export type Schema = OpenAPIV3_1.SchemaObject &
 export type SchemaReference = OpenAPIV3_1.ReferenceObject & Extensions & { readOnly?: boolean };
 export type SchemaOrReference = Schema | SchemaReference;
 
-/** A type's schema as a schema of the document. Its words are those of `forms.ts`. */
-export function toSchema(schema: TypeSchema): Schema {
-  const { type, items, ...rest } = plainKeywords(schema);
-  if (type === 'array') return { type, ...rest, items: items ? toSchema(items) : {} };
-  return { type, ...rest, ...propertiesOf(schema) };
-}
-
-/** The same for a parameter, whose typings are those of OpenAPI 3.0; scalars only. */
-export function toParameterSchema(schema: TypeSchema): OpenAPIV3.SchemaObject {
-  const { type, items: _items, ...rest } = plainKeywords(schema);
-  return type === 'array' ? { type, ...rest, items: {} } : { type, ...rest };
+/** A type's schema as a schema of the document, which has descriptions of its own. */
+export function toSchema({ description: _, items, ...schema }: TypeSchema): Schema {
+  // A copy, so that no two parts of a document are one object.
+  return structuredClone({ ...schema, ...(items && { items: toSchema(items) }) }) as Schema;
 }
 
 /** The same schema, with null allowed. */
@@ -64,19 +57,4 @@ export function nullable(schema: Schema, version: OpenApiVersion): Schema {
 /** Returns a schema that allows other keywords next to it. OpenAPI 3.0 ignores those next to a reference. */
 export function besideOthers(schema: SchemaOrReference, version: OpenApiVersion): SchemaOrReference {
   return '$ref' in schema && version === '3.0' ? { allOf: [schema] } : schema;
-}
-
-function plainKeywords(schema: TypeSchema) {
-  const { properties: _properties, required: _required, description: _, enum: values, ...rest } = schema;
-  return { ...rest, ...(values ? { enum: [...values] } : {}) };
-}
-
-function propertiesOf({ properties, required }: TypeSchema): Pick<Schema, 'properties' | 'required'> {
-  if (!properties) return {};
-  return {
-    properties: Object.fromEntries(
-      Object.entries(properties).map(([name, property]) => [name, toSchema(property)]),
-    ),
-    ...(required ? { required: [...required] } : {}),
-  };
 }
