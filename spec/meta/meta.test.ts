@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { useCatalogueFiles } from '../../testing/input-files/catalogue-files.ts';
-import { SOURCE, sourceFields } from '../../testing/source-facts.ts';
+import { SOURCE } from '../../testing/source-facts.ts';
 import { loadContract } from '../contract.ts';
 import { createProfile, SETTINGS } from '../profile/profile.ts';
 import { describeContract, type FieldFacts } from './meta.ts';
@@ -18,22 +18,6 @@ function fieldOf(key: string, settings: Readonly<Record<string, unknown>> = {}):
 }
 
 describe('the facts of the contract', () => {
-  test('have each field of the source with its type, flags, and values', () => {
-    const written = Object.entries(facts.models).flatMap(([model, { fields }]) =>
-      fields.map(({ lines, name, readonly, required, type, values = [] }) =>
-        [
-          `${model}.${name}`,
-          lines === undefined ? type : `${lines.charAt(0).toUpperCase()}${lines.slice(1)}[]`,
-          required ? 'req' : '-',
-          readonly ? 'ro' : '-',
-          ...values.map(({ label, value }) => `${value}=${label}`),
-        ].join(' '),
-      ),
-    );
-    expect(written.toSorted()).toEqual(sourceFields());
-    expect(facts.areas).toHaveLength(SOURCE.totals.areas);
-  });
-
   test('name the path, the operations, and the section of a model', () => {
     expect(facts.models.subscriptionTask).toMatchObject({
       area: 'Subscriptions',

@@ -221,20 +221,16 @@ const REFUSED: Readonly<Record<string, string>> = {
   'delte: { effect: remove }': 'p.yaml:1: Unknown setting "delte". Did you mean "delete"?',
   'delete.effect: { mark: true }': 'Unknown value {"mark":true} for delete.effect. Use "mark",',
   'delete: remove': 'p.yaml:1: Expected a mapping, but found "remove".',
-  '- delete': 'p.yaml:1: Expected a mapping, but found a list.',
   'delete.effect: mark\ndelete: { effect: remove }': 'p.yaml:2: delete.effect is given twice. Remove',
   '\ndelete.effect: soft':
     'p.yaml:2: Unknown value "soft" for delete.effect. Use "mark", "mark-listed", "mark-only-listed", or "remove".',
-  'types.duration: iso8061': 'Unknown value "iso8061" for types.duration. Did you mean "iso8601"?',
   'response.record: data': `response.record${NOT_A_POINTER} "data".`,
   'response.record: /__proto__': `response.record${NOT_A_POINTER} "/__proto__".`,
-  'response.records: /{modelS}': `response.records${NOT_A_POINTER} "/{modelS}".`,
   'response: { total: /brands, records: "/{models}" }': OVERLAP,
+  'response.records: /{modelS}': `response.records${NOT_A_POINTER} "/{modelS}".`,
   'auth: "header X-Key\\r\\nHost"': 'auth must be none, bearer, basic, header NAME, but is "header X-Key',
   'response.total: /total': 'response.total ("/total") and response.records ("") overlap. Use separate',
   'response: { total: /a/total, records: /a }': OVERLAP,
-  '__proto__: { polluted: true }': 'Unknown setting "__proto__". Use one of 12 names, such as "errors",',
-  'limits.text: &x [*x]': 'p.yaml:1: The alias *x contains itself. Remove it.',
   'status.invalid: 401':
     'status.invalid must be a whole number from 400 to 499, except 401, 403, and 429, which describe the client, but is 401.',
   'status.created: 204': "status.created can't be 204 because that status has no body, and section 4",
@@ -250,13 +246,10 @@ const REFUSED: Readonly<Record<string, string>> = {
     'Unknown select field "warehouse.name" in transitions. Use one of 14 names, such as "customer.gender", "customer.language", "locker.status", "voucherType.kind", or "crmContact.gender".',
   'transitions: { customer.language: {} }': `transitions can't name customer.language because that field has no value list. Use a field with states, such as a status.`,
   'transitions:\n  stockOrder.status: { 9: [1] }': 'p.yaml:2: Unknown state 9 for stockOrder.status.',
-  'transitions: { stockOrder.status: { 0: [4] } }': 'Unknown state 4 for stockOrder.status. Use 0, 1,',
   'transitions: { stockOrder.status: { 0: 1 } }':
     'stockOrder.status of transitions must be a list of different values, but is 1.',
-  'transitions: { __proto__: { 0: [1] } }': 'Unknown select field "__proto__" in transitions. Use one of 14',
   'values: [es]': 'values must be a mapping from model.field, or fkModel, to lists of values, but is ["es"].',
   'values: { customer.langage: [es] }': 'Unknown select field "customer.langage" in values. Did you mean',
-  'values: { customer.name: [es] }': 'Unknown select field "customer.name" in values. Use one of 14 names,',
   'values: { crmContact.language: [fr] }': `values can't name crmContact.language because the catalogue lists its values. Remove this entry.`,
   'values: { customer.language: [] }':
     'customer.language of values must be a list of at least one value, and of',
@@ -265,7 +258,6 @@ const REFUSED: Readonly<Record<string, string>> = {
   'values: { customer.language: [.nan] }':
     'customer.language of values must be a number or a string, but is NaN.',
   'values: { fkModel: [custmer] }': 'Unknown model "custmer" in values for fkModel. Did you mean "customer"?',
-  'values: { __proto__: [es] }': 'Unknown select field "__proto__" in values. Use one of 14 names, such as',
 };
 
 test.each(Object.entries(REFUSED))('a profile is refused, with file and line, for %j', (text, expected) => {

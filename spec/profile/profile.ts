@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Field } from '../catalogue/field.ts';
+import { isObject } from '../files/check-options.ts';
 import { type Place, placeOf } from '../files/place.ts';
 import { readAll, UsageError, unexpected } from '../files/usage-error.ts';
 import { readYamlFile } from '../files/yaml-file.ts';
@@ -145,70 +146,58 @@ export function profileName(file: string | undefined): string {
 }
 
 function readProfile(file: Place, catalogue: Catalogue, name: string): Profile {
-  const answers = new Map<SettingName, Answer>();
+  const entries = new Map<string, Place>();
   const given: Record<string, unknown> = {};
   const unknown: Record<string, UnknownSetting> = {};
   const readSetting = (setting: Setting) => {
-    const answer = answers.get(setting.name);
-    if (!answer) return;
-    const { isTaken, isUnknown, value } = answer;
+    const place = entries.get(setting.name);
+    if (!place) return;
+    const [word, value] = answerIn(setting.name, place);
     if (value) given[setting.name] = readOption(setting, value, catalogue);
+    if (word === undefined) return;
+    const isTaken = word === SENT;
     const fits = value !== undefined && !isTaken;
-    if (isUnknown)
-      unknown[setting.name] = { why: `is unknown in ${name}`, fits, ...(isTaken && { isTaken }) };
+    unknown[setting.name] = { why: `is unknown in ${name}`, fits, ...(isTaken && { isTaken }) };
   };
   // A wrong name of one setting and a wrong value of another are reported together.
-  let exceptions: Place | undefined;
   const steps = [
     () => {
-      if (file.value !== null) exceptions = collect(file, '', answers);
+      if (file.value !== null) collect(file, '', entries);
     },
     () => readAll(SETTINGS, readSetting),
   ];
   readAll(steps, (step) => step());
   const complete: Settings = { ...DEFAULTS, ...given };
   checkCombination(complete, file, catalogue);
+  const exceptions = entries.get(EXCEPT);
   const except = exceptions ? readExceptions(exceptions, complete, catalogue, settingsIn) : {};
   return Object.freeze({ ...complete, unknown: Object.freeze(unknown), except: Object.freeze(except) });
 }
 
 /** The settings in the entry of a place. */
 function settingsIn(place: Place): ReadonlyMap<SettingName, Place> {
-  const answers = new Map<SettingName, Answer>();
-  const nested = collect(place, '', answers);
-  nested?.fail(`${EXCEPT} can't be nested. Remove it.`);
-  return new Map(
-    [...answers].map(([name, { isUnknown, value }]) => {
-      if (isUnknown || !value)
-        return place.fail(`${name} can't be ${UNKNOWN} or ${SENT} in ${EXCEPT}. Remove it.`);
-      return [name, value];
-    }),
-  );
+  const entries = new Map<string, Place>();
+  collect(place, '', entries);
+  entries.get(EXCEPT)?.fail(`${EXCEPT} can't be nested. Remove it.`);
+  for (const [name, value] of entries)
+    if (answerIn(name, value)[0] !== undefined)
+      place.fail(`${name} can't be ${UNKNOWN} or ${SENT} in ${EXCEPT}. Remove it.`);
+  return entries as ReadonlyMap<SettingName, Place>;
 }
 
-/** The entry of a setting in a file: `unknown`, a value, or both. */
-type Answer = Partial<Pick<UnknownSetting, 'isTaken'>> & {
-  readonly isUnknown: boolean;
-  readonly value: Place | undefined;
-};
-
-/** Collects the entries of settings. Returns the entry of `except`. */
-function collect(place: Place, prefix: string, answers: Map<SettingName, Answer>): Place | undefined {
-  let except: Place | undefined;
+/** Collects the entries of settings, nested or dotted, and the one of `except`. */
+function collect(place: Place, prefix: string, entries: Map<string, Place>): void {
   readAll(place.entries(), ([key, child]) => {
     const name = prefix + key;
-    if (name === EXCEPT) {
-      except = child;
-    } else if (isSettingName(name)) {
-      if (answers.has(name)) child.fail(`${name} is given twice. Remove one of them.`);
-      answers.set(name, answerIn(name, child));
+    if (name === EXCEPT || isSettingName(name)) {
+      if (entries.has(name)) child.fail(`${name} is given twice. Remove one of them.`);
+      entries.set(name, child);
     } else if (SETTINGS.some((setting) => setting.name.startsWith(`${name}.`))) {
-      collect(child, `${name}.`, answers);
+      collect(child, `${name}.`, entries);
     } else {
       child.fail(unexpected('setting', name, settingsNear(name)));
     }
   });
-  return except;
 }
 
 /** The settings of the group that a name begins with, or else the groups. */
@@ -220,20 +209,21 @@ function settingsNear(name: string): string[] {
     : [...new Set(SETTINGS.map((one) => one.name.split('.')[0] ?? ''))];
 }
 
-function answerIn(name: SettingName, place: Place): Answer {
-  if (place.value === UNKNOWN) return { isUnknown: true, value: undefined };
-  const given = isMapping(place.value) ? place.value : {};
-  const words = name.startsWith('types.') ? [UNKNOWN, SENT] : [UNKNOWN];
-  const word = words.find((one) => Object.hasOwn(given, one));
-  if (word === undefined) return { isUnknown: false, value: place };
+/** Returns the parts of an entry: `unknown` or `sent`, or neither, and the value. */
+function answerIn(
+  name: string,
+  place: Place,
+): [word?: typeof UNKNOWN | typeof SENT | undefined, value?: Place | undefined] {
+  if (place.value === UNKNOWN) return [UNKNOWN];
+  const words = name.startsWith('types.') ? ([UNKNOWN, SENT] as const) : ([UNKNOWN] as const);
+  const word = isObject(place.value)
+    ? words.find((one) => Object.hasOwn(Object(place.value), one))
+    : undefined;
+  if (word === undefined) return [undefined, place];
   const entries = place.entries();
   for (const [key] of entries)
     if (key !== word) place.fail(`${word} must be the only key here. Remove ${key}.`);
-  return { isUnknown: true, value: entries[0]?.[1], ...(word === SENT && { isTaken: true }) };
-}
-
-function isMapping(value: unknown): value is object {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
+  return [word, entries[0]?.[1]];
 }
 
 /** The unknown settings, with the partial knowledge about each. */

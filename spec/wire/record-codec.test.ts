@@ -1,30 +1,16 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Catalogue, loadCatalogue, type Model } from '../catalogue/catalogue.ts';
 import type { Field } from '../catalogue/field.ts';
 import { createProfile, DEFAULT_PROFILE, type Profile, SETTINGS } from '../profile/profile.ts';
 import { WIRE_TYPES } from '../types/types.ts';
-import type { TypeSchema, Value } from '../types/wire-type.ts';
+import type { Value } from '../types/wire-type.ts';
 import { createRecordCodec, type RecordValues } from './record-codec.ts';
 
 const SEED = { seed: 20251022, numRuns: 10 };
 const catalogue = loadCatalogue();
 const models = [...catalogue.models.values()];
 const modelOf = (name: string) => catalogue.models.get(name) as Model;
-
-const ajv = new Ajv2020({ strict: true });
-formats.default(ajv);
-const compiled = new Map<string, (value: unknown) => boolean>();
-
-/** Equal schemas are compiled once. */
-function obeys(schema: TypeSchema, value: Value): boolean {
-  const key = JSON.stringify(schema);
-  const validate = compiled.get(key) ?? ajv.compile({ ...schema });
-  compiled.set(key, validate);
-  return validate(value);
-}
 
 /** A record with every field set; lines are records again, or ids under `types.lines: ids`. */
 function sampleRecord(model: Model, number: number, profile: Profile): Record<string, Value> {
@@ -38,22 +24,10 @@ function sampleValue(field: Field, number: number, profile: Profile): Value {
   return profile['types.lines'] === 'ids' ? records.map((record) => record.id ?? null) : records;
 }
 
-/** Returns the fields that don't obey the schema of their type, as `model.field`. */
-function wrongIn(model: Model, wire: RecordValues, profile: Profile): string[] {
-  return model.fields.flatMap((field) => {
-    const value = wire[field.name];
-    if (value === undefined || value === null) return [];
-    if (!obeys(WIRE_TYPES[field.type].schema({ field, profile }), value)) return [field.key];
-    if (field.lines === undefined || profile['types.lines'] === 'ids') return [];
-    return (value as RecordValues[]).flatMap((line) => wrongIn(modelOf(field.lines ?? ''), line, profile));
-  });
-}
-
 const options = SETTINGS.filter(({ name }) => name.startsWith('types.')).flatMap((setting) =>
   setting.variants.map((option): Record<string, unknown> => ({ [setting.name]: option })),
 );
 const unlike = Object.assign({}, ...options, { 'response.unset': 'absent' }) as Record<string, unknown>;
-// Each option of each type has its own tests in spec/types.
 const profiles = [{}, unlike].map(
   (settings) => [JSON.stringify(settings), createProfile(settings, catalogue)] as const,
 );
@@ -61,13 +35,13 @@ const profiles = [{}, unlike].map(
 describe.each(profiles)('under %s', (_name, profile) => {
   const codec = createRecordCodec(catalogue, profile);
 
-  test('records of every model obey their schemas and come back', () => {
+  // The values of each type have tests of their own in spec/types.
+  test('records of every model have their fields in order, and come back', () => {
     fc.assert(
       fc.property(fc.nat(), (number) => {
         for (const model of models) {
           const wire = codec.encode(model.name, sampleRecord(model, number, profile));
           expect(Object.keys(wire)).toEqual(model.fields.map((field) => field.name));
-          expect(wrongIn(model, wire, profile)).toEqual([]);
           expect(codec.encode(model.name, codec.decode(model.name, wire))).toEqual(wire);
         }
       }),
@@ -88,7 +62,6 @@ describe.each(profiles)('under %s', (_name, profile) => {
           );
           const wire = codec.encodeNamed(model.name, values);
           expect(Object.keys(wire)).toEqual(named);
-          expect(wrongIn(model, wire, profile)).toEqual([]);
           const read = codec.decode(model.name, wire);
           expect(Object.keys(read)).toEqual(named);
           expect(codec.encodeNamed(model.name, read)).toEqual(wire);
