@@ -29,14 +29,6 @@ export function templateOf(base: string, { name }: Model, operation: Operation):
   return `${base}/${name}${hasId(operation) ? '/{id}' : ''}`;
 }
 
-const VERBS: Readonly<Record<Operation, string>> = {
-  retrieve: 'get',
-  list: 'list',
-  create: 'create',
-  update: 'update',
-  delete: 'delete',
-};
-
 /** The schema of a model as returned: `warehouse` → `Warehouse`; `WarehouseCreate` and `WarehouseUpdate` derive from it. */
 export function schemaName(model: string): string {
   return model.charAt(0).toUpperCase() + model.slice(1);
@@ -44,7 +36,7 @@ export function schemaName(model: string): string {
 
 /** `retrieve`, `warehouse` → `getWarehouse`. */
 export function operationId(operation: Operation, model: string): string {
-  return VERBS[operation] + schemaName(model);
+  return (operation === 'retrieve' ? 'get' : operation) + schemaName(model);
 }
 
 /** Whether a deleted record stays, with a mark: a model without the field has none (section 2.0). */

@@ -12,7 +12,7 @@ import {
   whyFormless,
 } from '../../spec/profile/profile.ts';
 import { redactValue } from '../../spec/redaction.ts';
-import { compileWireSchema, type Obeys } from '../../spec/types/obeys.ts';
+import { compileWireSchema, type Obeys } from '../../spec/json-schema.ts';
 import { sortKey } from '../../spec/types/sort-key.ts';
 import { isText, WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Context, Value, WireType } from '../../spec/types/wire-type.ts';

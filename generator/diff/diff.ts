@@ -4,6 +4,7 @@ import {
   bare,
   compareRest,
   type DocumentChange,
+  includes,
   type Json,
   list,
   members,
@@ -112,8 +113,7 @@ function settingsOf(document: Json): Json {
  */
 function compareSecurity(before: unknown, after: unknown, note: Note, place: string): void {
   const [were, are] = [waysOf(before), waysOf(after)];
-  const isIn = (ways: readonly Json[], way: Json) => ways.some((one) => isDeepStrictEqual(one, way));
-  if (were.every((way) => isIn(are, way)) && are.every((way) => isIn(were, way))) return;
+  if (were.every((way) => includes(are, way)) && are.every((way) => includes(were, way))) return;
   const breaks = were.some((way) => !are.some((now) => isEnough(way, now)));
   const asks = are.every((way) => Object.keys(way).length > 0);
   const what = breaks ? 'requires other credentials now' : 'also accepts other credentials now';
@@ -148,10 +148,8 @@ function compareSchemes(before: Json, after: Json, note: Note): void {
 /** Compares where the service is. */
 function compareServers(before: unknown, after: unknown, note: Note, place: string): void {
   const [were, are] = [serversOf(before), serversOf(after)];
-  const isIn = (servers: readonly unknown[], server: unknown) =>
-    servers.some((one) => isDeepStrictEqual(one, server));
-  for (const server of were) if (!isIn(are, server)) note(place, `${urlOf(server)} is removed`, true);
-  for (const server of are) if (!isIn(were, server)) note(place, `${urlOf(server)} is new`, false);
+  for (const server of were) if (!includes(are, server)) note(place, `${urlOf(server)} is removed`, true);
+  for (const server of are) if (!includes(were, server)) note(place, `${urlOf(server)} is new`, false);
 }
 
 /** The default is the root of where the document is (OpenAPI, "OpenAPI Object"). */

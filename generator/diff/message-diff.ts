@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   compareRest,
+  includes,
   isSame,
   type Json,
   list,
@@ -248,16 +249,12 @@ function compareValues(before: Json, after: Json, say: Say): void {
   const [were, are] = [valuesOf(before), valuesOf(after)];
   if (were === undefined && are === undefined) return;
   if (were === undefined || are === undefined) {
-    const isListed = are !== undefined;
-    say(
-      isListed ? `values are listed now: ${shown(are)}` : 'values are no longer listed',
-      isListed,
-      !isListed,
-    );
+    const what = are ? `values are listed now: ${shown(are)}` : 'values are no longer listed';
+    say(what, are !== undefined, are === undefined);
     return;
   }
-  const gone = were.filter((value) => !are.some((one) => isDeepStrictEqual(one, value)));
-  const more = are.filter((value) => !were.some((one) => isDeepStrictEqual(one, value)));
+  const gone = were.filter((value) => !includes(are, value));
+  const more = are.filter((value) => !includes(were, value));
   if (gone.length > 0) say(`values removed: ${gone.map(shown).join(', ')}`, true, false);
   if (more.length > 0) say(`values added: ${more.map(shown).join(', ')}`, false, true);
 }

@@ -24,6 +24,11 @@ export function compareRest(before: Json, after: Json, known: readonly string[],
   }
 }
 
+/** Whether a list has a value. */
+export function includes(values: readonly unknown[], value: unknown): boolean {
+  return values.some((one) => isDeepStrictEqual(one, value));
+}
+
 /** Whether two values say the same, but for harmless words. */
 export function isSame(one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(bare(one), bare(other));

@@ -173,7 +173,7 @@ function objectType({ properties, required = [] }: OpenAPIV3_1.SchemaObject): st
     const isReadonly = 'readOnly' in property && property.readOnly === true;
     return documented(property.description, isReadonly ? `readonly ${declared}` : declared);
   });
-  return `{\n${members.join('\n').replace(/^(?=.)/gm, '  ')}\n}`;
+  return objectOf(members);
 }
 
 function union(members: readonly string[]): string {

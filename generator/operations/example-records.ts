@@ -2,15 +2,9 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { isDeleted, readRole } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
-import {
-  completeList,
-  DEFAULT_PROFILE,
-  movesOf,
-  type Profile,
-  profileAt,
-} from '../../spec/profile/profile.ts';
+import { DEFAULT_PROFILE, movesOf, type Profile, profileAt } from '../../spec/profile/profile.ts';
 import { parentLink } from '../../spec/references.ts';
-import { choicesOf, isText, WIRE_TYPES } from '../../spec/types/types.ts';
+import { isText, valueListOf, WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 
@@ -123,16 +117,8 @@ export function createExampleRecords(contract: Contract, given: GivenRecords = n
     const canonical = WIRE_TYPES[field.type].decode(value, { field, profile: DEFAULT_PROFILE });
     const { 'limits.text': longest } = profileAt(profile, field.key);
     if (isText(field) && longest !== 'none') return String(canonical).slice(0, longest).trim();
-    if (field.type === 'select') {
-      const choices = choicesOf({ field, profile });
-      if (choices && !choices.some((choice) => choice.value === canonical)) return sample(field);
-    }
-    if (
-      field.type === 'fkModel' &&
-      completeList(profile.values, 'fkModel')?.includes(String(canonical)) === false
-    )
-      return sample(field);
-    return canonical;
+    const list = valueListOf({ field, profile });
+    return list && !list.some((choice) => choice.value === canonical) ? sample(field) : canonical;
   }
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../../spec/binding.ts';
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
-import type { Basis } from '../../spec/meta/basis.ts';
+import type { Basis } from '../../spec/meta/meta.ts';
 import { pagesOf, placeIn, sortingIn } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import { referToChoices } from '../schemas/choices.ts';

@@ -1,6 +1,6 @@
 import { schemaName } from '../../spec/binding.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
-import { basesOf, weakestOf } from '../../spec/meta/basis.ts';
+import { basesOf, weakestOf } from '../../spec/meta/meta.ts';
 import { type Profile, profileAt, type SettingName, typeSetting } from '../../spec/profile/profile.ts';
 import { refusesBlank, valueListOf, WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Sources } from '../sources.ts';

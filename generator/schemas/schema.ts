@@ -1,5 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import type { Basis } from '../../spec/meta/basis.ts';
+import type { Basis } from '../../spec/meta/meta.ts';
 import type { TypeSchema } from '../../spec/types/wire-type.ts';
 import type { OpenApiVersion } from '../version.ts';
 

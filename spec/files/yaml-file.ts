@@ -1,11 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { relative } from 'node:path';
 import type { Node } from 'yaml';
 import { kitFile, nameInKit } from './kit-file.ts';
 import { describe, type Place, placeOf } from './place.ts';
-import { readTextFile } from './text-file.ts';
-import { refuseMistakes, UsageError } from './usage-error.ts';
+import { refuseMistakes, UsageError, whyFailed } from './usage-error.ts';
 
 const isBuilt = import.meta.filename.endsWith('.js');
 
@@ -85,6 +84,27 @@ export function readYaml(text: string, name: string): Place {
 
   function refuse(at: unknown, message: string): never {
     throw new UsageError(`${name}:${lineAt((isNode(at) && at.range?.[0]) || 0)}: ${message}`);
+  }
+}
+
+/**
+ * Reads a text file of a user. Throws UsageError if it is missing, is not a regular file, or has more than `largest`
+ * bytes. `wanted` says what to name instead, such as `a YAML file`.
+ */
+export function readTextFile(path: string, largest: number, wanted: string): string {
+  const name = relative(process.cwd(), path) || path;
+  try {
+    const found = statSync(path);
+    // A device or a pipe has no size, and may never end.
+    if (!found.isFile()) throw new UsageError(`${name} is not a regular file. Name ${wanted}.`);
+    if (found.size > largest)
+      throw new UsageError(
+        `${name} is too large: it has ${found.size} bytes, and the limit is ${largest}. Check that it is the file you meant.`,
+      );
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`${name} can't be read because ${whyFailed(error)}. Name ${wanted}.`);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Choice, Field, TypeName } from '../catalogue/field.ts';
+import { isObject } from '../files/check-options.ts';
 import { completeList, type Profile, profileAt, workingValues } from '../profile/profile.ts';
 import { TIME_TYPES } from './times.ts';
 import { type Context, NO_SCALAR, type TypeSchema, type Value, type WireType } from './wire-type.ts';
@@ -203,7 +204,7 @@ const select: WireType = {
     }
   },
   decode: (wire, context) => {
-    const value = isObject(wire) ? (wire.value as Value) : wire;
+    const value = isObject(wire) ? (wire as { readonly value: Value }).value : wire;
     return choicesOf(context)?.find((choice) => String(choice.value) === String(value))?.value ?? value;
   },
   sample: (number, context) => {
@@ -385,10 +386,6 @@ function outsideOf(choices: readonly Choice[]): Value[] {
   const span = Array.from({ length: 20 }, (_, index) => Math.min(...numbers) - 1 + index);
   const gaps = span.filter((number) => !numbers.includes(number));
   return [...new Set([...gaps.slice(0, 3), Math.max(...numbers) + 1, 'no-member'])];
-}
-
-function isObject(value: Value): value is Readonly<Record<string, Value>> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 /** Writes all decimals that the text form keeps, without an exponent. */

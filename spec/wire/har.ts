@@ -20,40 +20,37 @@ export function harEntry(
   { request, response }: HarExchange,
   about: { readonly startedDateTime: string; readonly pageref?: string },
 ) {
+  const { body, method, url } = request;
   return {
     ...about,
     time: 0,
     request: {
-      method: request.method,
-      url: asUri(request.url),
-      httpVersion: 'HTTP/1.1',
-      cookies: [],
-      headers: pairs(Object.entries(request.headers)),
-      queryString: pairs(URL.parse(request.url)?.searchParams ?? []),
-      ...(request.body === undefined
-        ? {}
-        : { postData: { mimeType: typeOf(request.headers), text: request.body } }),
-      headersSize: -1,
-      bodySize: -1,
+      method,
+      url: asUri(url),
+      ...message(request.headers),
+      queryString: pairs(URL.parse(url)?.searchParams ?? []),
+      ...(body !== undefined && { postData: { mimeType: typeOf(request.headers), text: body } }),
     },
     response: {
       status: response.status,
       statusText: STATUS_CODES[response.status] ?? '',
-      httpVersion: 'HTTP/1.1',
-      cookies: [],
-      headers: pairs(Object.entries(response.headers)),
+      ...message(response.headers),
       content: {
         size: Buffer.byteLength(response.body),
         mimeType: typeOf(response.headers),
         text: response.body,
       },
       redirectURL: headerOf(response.headers, 'location') ?? '',
-      headersSize: -1,
-      bodySize: -1,
     },
     cache: {},
     timings: { send: 0, wait: 0, receive: 0 },
   };
+}
+
+/** The members that a request and a response share. The sizes are not known. */
+function message(headers: Headers) {
+  const own = { headers: pairs(Object.entries(headers)), cookies: [] };
+  return { httpVersion: 'HTTP/1.1', ...own, headersSize: -1, bodySize: -1 };
 }
 
 /** `[redacted]` in a query is no URI; the brackets of an IPv6 host are. */
