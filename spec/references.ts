@@ -40,41 +40,29 @@ function readReferences(catalogue: Catalogue, directory: string): References {
   const file = readYamlFile(path);
   checkShape(file, 'references');
   if (file.value === null) return references;
-  for (const [part, place] of file.entries()) {
-    if (part === 'inside') {
-      for (const [key, link] of place.entries())
-        add(key, link, { to: linkTarget(link), why: (link.value as Inside).why });
-    } else {
-      for (const [thing, fields] of place.entries())
-        for (const field of fields.items()) add(field.text(), field, { outside: String(thing) });
+  const { models } = catalogue;
+  for (const [part, place] of file.entries())
+    for (const [name, entry] of place.entries()) {
+      if (part === 'outside') {
+        for (const field of entry.items()) add(field.text(), field, { outside: String(name) });
+        continue;
+      }
+      const { to, why } = entry.value as Inside;
+      if (!models.has(to)) entry.fail(unexpected('model', to, [...models.keys()]));
+      add(String(name), entry, { to, why });
     }
-  }
   return references;
 
-  function add(key: unknown, place: Place, reference: Reference): void {
-    const name = String(key);
+  function add(name: string, place: Place, reference: Reference): void {
     const [model = ''] = name.split('.');
-    const known =
-      catalogue.models.get(model)?.fields ??
-      place.fail(unexpected('model', model, [...catalogue.models.keys()], `in ${name}`));
-    const found = known.find((candidate) => candidate.key === name);
-    if (!found)
-      place.fail(
-        unexpected(
-          'field',
-          name,
-          known.map((candidate) => candidate.key),
-        ),
-      );
-    else if (found.type !== 'int' && found.type !== 'manyToMany')
-      place.fail(`${name} must be of type int or manyToMany to hold a link, but is of type ${found.type}.`);
+    const fields =
+      models.get(model)?.fields ?? place.fail(unexpected('model', model, [...models.keys()], `in ${name}`));
+    const keys = fields.map(({ key }) => key);
+    const { type } = fields.find(({ key }) => key === name) ?? place.fail(unexpected('field', name, keys));
+    if (type !== 'int' && type !== 'manyToMany')
+      place.fail(`${name} must be of type int or manyToMany to hold a link, but is of type ${type}.`);
     if (references.has(name)) place.fail(`${name} is listed twice. List each field once.`);
     references.set(name, reference);
-  }
-
-  function linkTarget(link: Place): string {
-    const { to } = link.value as Inside;
-    return catalogue.models.has(to) ? to : link.fail(unexpected('model', to, [...catalogue.models.keys()]));
   }
 }
 

@@ -91,14 +91,11 @@ function complain(
       return stepInto(place, key).fail(unexpected('key', key, known, subject && `in ${called}`));
     }
     case 'required': {
-      // A key that is misspelled is missing too; its spelling says more.
-      const [misspelled] = place.entries().filter(([key]) => !known.includes(String(key)));
-      if (misspelled && parentSchema?.additionalProperties === false)
-        return misspelled[1].fail(unexpected('key', String(misspelled[0]), known));
       const { missingProperty: key } = params;
-      // The missing member may exist with a typo.
-      const stray = Object.keys(place.value ?? {}).find(
-        (found) => !known.includes(found) && closest(found, [key]),
+      // A key that is misspelled is missing too; its spelling says more.
+      const isClosed = parentSchema?.additionalProperties === false;
+      const [stray] = Object.keys(place.value ?? {}).filter(
+        (found) => !known.includes(found) && (isClosed || closest(found, [key])),
       );
       if (stray !== undefined) return stepInto(place, stray).fail(unexpected('key', stray, known));
       if (steps.length === 0 ? subject === undefined : name !== steps.at(-1))

@@ -1,9 +1,4 @@
-import type { Catalogue } from '../catalogue/catalogue.ts';
-import type { Place } from '../files/place.ts';
-import { readAll, unexpected } from '../files/usage-error.ts';
-import { checkCombination } from './combination.ts';
-import { readOption } from './kinds.ts';
-import { SETTINGS, type SettingName, type Settings, scopeOf } from './settings.ts';
+import { SETTINGS, type SettingName, type Settings } from './settings.ts';
 
 /** The key of the models and fields that use other options. */
 export const EXCEPT = 'except';
@@ -80,52 +75,4 @@ export function profileAt<P extends Settings & { readonly except: Exceptions; re
   places.set(place, made);
   wholes.set(made, whole);
   return made;
-}
-
-/** Reads the exceptions of a file. Throws UsageError for an unknown place, and for settings that can't hold there. */
-export function readExceptions(
-  file: Place,
-  settings: Settings,
-  catalogue: Catalogue,
-  settingsIn: (place: Place) => ReadonlyMap<SettingName, Place>,
-): Exceptions {
-  const except: Record<string, Partial<Settings>> = {};
-  readAll(file.entries(), ([key, entry]) => {
-    const type = typeAt(String(key), entry, catalogue);
-    const own = new Map<SettingName, unknown>();
-    readAll([...settingsIn(entry)], ([name, value]) => {
-      needScope(name, String(key), type, value);
-      const setting = SETTINGS.find((one) => one.name === name);
-      if (setting) own.set(name, readOption(setting, value, catalogue));
-    });
-    except[String(key)] = Object.fromEntries(own) as Partial<Settings>;
-  });
-  // A field is checked together with its model.
-  readAll(file.entries(), ([key, entry]) =>
-    checkCombination(profileAt({ ...settings, except, unknown: {} }, String(key)), entry, catalogue),
-  );
-  return except;
-}
-
-/** Returns the type of a field; undefined for a model. */
-function typeAt(key: string, entry: Place, { models }: Catalogue): string | undefined {
-  const [name = '', field] = key.split('.');
-  const model = models.get(name);
-  if (!model) return entry.fail(unexpected('model', name, [...models.keys()], `in ${EXCEPT}`));
-  if (field === undefined) return undefined;
-  const found = model.fields.find((one) => one.key === key);
-  if (found) return found.type;
-  const keys = model.fields.map((one) => one.key);
-  return entry.fail(unexpected('field', key, keys, `in ${EXCEPT}`));
-}
-
-function needScope(name: SettingName, key: string, type: string | undefined, value: Place): void {
-  const scope = scopeOf(name);
-  if (scope === 'service')
-    value.fail(`${name} can't be in ${EXCEPT} because it concerns the whole service. Remove it.`);
-  if (type === undefined) return;
-  if (scope === 'model')
-    value.fail(`${name} can't differ for a field. Name the model ${key.split('.')[0]} instead of ${key}.`);
-  if (name.startsWith('types.') && name !== `types.${type}`)
-    value.fail(`${name} can't differ for ${key} because its type is ${type}. Remove it.`);
 }

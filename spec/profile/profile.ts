@@ -6,7 +6,7 @@ import { type Place, placeOf } from '../files/place.ts';
 import { readAll, UsageError, unexpected } from '../files/usage-error.ts';
 import { readYamlFile } from '../files/yaml-file.ts';
 import { checkCombination } from './combination.ts';
-import { type Deviation, EXCEPT, type Exceptions, readExceptions, withoutExceptions } from './exceptions.ts';
+import { type Deviation, EXCEPT, type Exceptions, profileAt, withoutExceptions } from './exceptions.ts';
 import { readOption } from './kinds.ts';
 import { isSameOption, showOption, withSizesOf } from './paging.ts';
 import {
@@ -16,6 +16,7 @@ import {
   type Setting,
   type SettingName,
   type Settings,
+  scopeOf,
 } from './settings.ts';
 
 const OF_TYPE: ReadonlyMap<string, SettingName> = new Map(
@@ -170,19 +171,63 @@ function readProfile(file: Place, catalogue: Catalogue, name: string): Profile {
   const complete: Settings = { ...DEFAULTS, ...given };
   checkCombination(complete, file, catalogue);
   const exceptions = entries.get(EXCEPT);
-  const except = exceptions ? readExceptions(exceptions, complete, catalogue, settingsIn) : {};
+  const except = exceptions ? readExceptions(exceptions, complete, catalogue) : {};
   return Object.freeze({ ...complete, unknown: Object.freeze(unknown), except: Object.freeze(except) });
 }
 
+/** Reads the exceptions of a file. Throws UsageError for an unknown place, and for settings that can't hold there. */
+function readExceptions(file: Place, settings: Settings, catalogue: Catalogue): Exceptions {
+  const except: Record<string, Partial<Settings>> = {};
+  readAll(file.entries(), ([key, entry]) => {
+    const type = typeAt(String(key), entry, catalogue);
+    const given = settingsIn(entry);
+    const own = readAll(SETTINGS, (setting) => {
+      const value = given.get(setting.name);
+      if (!value) return [];
+      needScope(setting.name, String(key), type, value);
+      return [[setting.name, readOption(setting, value, catalogue)]];
+    });
+    except[String(key)] = Object.fromEntries(own.flat());
+  });
+  // A field is checked together with its model.
+  readAll(file.entries(), ([key, entry]) =>
+    checkCombination(profileAt({ ...settings, except, unknown: {} }, String(key)), entry, catalogue),
+  );
+  return except;
+}
+
+/** Returns the type of a field; undefined for a model. */
+function typeAt(key: string, entry: Place, { models }: Catalogue): string | undefined {
+  const [name = '', field] = key.split('.');
+  const model = models.get(name);
+  if (!model) return entry.fail(unexpected('model', name, [...models.keys()], `in ${EXCEPT}`));
+  if (field === undefined) return undefined;
+  const found = model.fields.find((one) => one.key === key);
+  if (found) return found.type;
+  const keys = model.fields.map((one) => one.key);
+  return entry.fail(unexpected('field', key, keys, `in ${EXCEPT}`));
+}
+
+function needScope(name: SettingName, key: string, type: string | undefined, value: Place): void {
+  const scope = scopeOf(name);
+  if (scope === 'service')
+    value.fail(`${name} can't be in ${EXCEPT} because it concerns the whole service. Remove it.`);
+  if (type === undefined) return;
+  if (scope === 'model')
+    value.fail(`${name} can't differ for a field. Name the model ${key.split('.')[0]} instead of ${key}.`);
+  if (name.startsWith('types.') && name !== `types.${type}`)
+    value.fail(`${name} can't differ for ${key} because its type is ${type}. Remove it.`);
+}
+
 /** The settings in the entry of a place. */
-function settingsIn(place: Place): ReadonlyMap<SettingName, Place> {
+function settingsIn(place: Place): ReadonlyMap<string, Place> {
   const entries = new Map<string, Place>();
   collect(place, '', entries);
   entries.get(EXCEPT)?.fail(`${EXCEPT} can't be nested. Remove it.`);
   for (const [name, value] of entries)
     if (answerIn(name, value)[0] !== undefined)
       place.fail(`${name} can't be ${UNKNOWN} or ${SENT} in ${EXCEPT}. Remove it.`);
-  return entries as ReadonlyMap<SettingName, Place>;
+  return entries;
 }
 
 /** Collects the entries of settings, nested or dotted, and the one of `except`. */

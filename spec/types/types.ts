@@ -350,18 +350,18 @@ export function refusesBlank(field: Field, profile: Profile): boolean {
 
 /** The value list of a select: the catalogue's, else the one the profile gives under `values`, else none. */
 export function choicesOf({ field, profile }: Context): readonly Choice[] | undefined {
-  return field.choices ?? learnedChoices(field, profile);
+  return field.choices ?? asChoices(completeList(profile.values, field.key));
 }
 
 /** The complete list of the values of a field: of a select, or of the models that an fkModel can name; else none. */
 export function valueListOf({ field, profile }: Context): readonly Choice[] | undefined {
   if (field.type === 'select') return choicesOf({ field, profile });
   if (field.type !== 'fkModel') return undefined;
-  return completeList(profile.values, 'fkModel')?.map((model) => ({ value: model, name: String(model) }));
+  return asChoices(completeList(profile.values, 'fkModel'));
 }
 
-function learnedChoices(field: Field, profile: Profile): Choice[] | undefined {
-  return completeList(profile.values, field.key)?.map((value) => ({ value, name: String(value) }));
+function asChoices(values: readonly (string | number)[] | undefined): Choice[] | undefined {
+  return values?.map((value) => ({ value, name: String(value) }));
 }
 
 function memberSchema(context: Context): TypeSchema {
