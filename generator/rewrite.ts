@@ -55,6 +55,19 @@ export function compactDocument<Document extends OpenAPIV3_1.Document>(document:
   return { ...short, paths, components: { ...short.components, ...more } };
 }
 
+/** Returns a document without `default` responses, for callers that need the statuses named by the profile. */
+export function withNamedStatuses<Document extends OpenAPIV3_1.Document>(document: Document): Document {
+  const named = ({ responses: { default: _, ...responses } = {}, ...rest }: OpenAPIV3_1.OperationObject) => ({
+    ...rest,
+    responses,
+  });
+  const paths = Object.entries(document.paths ?? {}).map(([path, item = {}]) => {
+    const operations = Object.entries(item as Readonly<Record<string, OpenAPIV3_1.OperationObject>>);
+    return [path, Object.fromEntries(operations.map(([method, operation]) => [method, named(operation)]))];
+  });
+  return { ...document, paths: Object.fromEntries(paths) };
+}
+
 /** Returns a copy in which a function has replaced each object, the inner ones first. `place` is the name of its member. */
 function mapObjects<Value>(
   value: Value,

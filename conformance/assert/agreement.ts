@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field, TypeName } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
+import { compileWireSchema, type Obeys } from '../../spec/json-schema.ts';
 import { onceFor } from '../../spec/once-for.ts';
 import {
   type Profile,
@@ -12,7 +13,6 @@ import {
   whyFormless,
 } from '../../spec/profile/profile.ts';
 import { redactValue } from '../../spec/redaction.ts';
-import { compileWireSchema, type Obeys } from '../../spec/json-schema.ts';
 import { sortKey } from '../../spec/types/sort-key.ts';
 import { isText, WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Context, Value, WireType } from '../../spec/types/wire-type.ts';

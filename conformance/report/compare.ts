@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { kitFile } from '../../spec/files/kit-file.ts';
-import { readTextFile } from '../../spec/files/yaml-file.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
+import { readTextFile } from '../../spec/files/yaml-file.ts';
 import { createAjv } from '../../spec/json-schema.ts';
 import { parseJson } from '../../spec/parse-json.ts';
 import {

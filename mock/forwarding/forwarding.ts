@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { withNamedStatuses } from '../../generator/named-statuses.ts';
+import { withNamedStatuses } from '../../generator/rewrite.ts';
 import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import {

@@ -1,5 +1,5 @@
 import { deferDocument, generateDocument } from '../../generator/generate.ts';
-import { withNamedStatuses } from '../../generator/named-statuses.ts';
+import { withNamedStatuses } from '../../generator/rewrite.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { onceFor } from '../../spec/once-for.ts';
