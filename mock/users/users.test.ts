@@ -84,7 +84,7 @@ const MISTAKES: Readonly<Record<string, string | RegExp>> = {
     ":1: The token of user 1 can't be sent as bearer. Use only letters, digits, and -._~+/ (RFC 6750).",
   '- { token: a, id: 1, models: [brnd, stok] }\n- { token: a b, id: 2 }\n':
     /:1: Unknown model "stok" for user 1\. Did you mean "stock"\?\n.*:2: The token of user 2 can't be sent/,
-  '[]\n': ':1: The file must NOT have fewer than 1 items, but is a list.',
+  '[]\n': ':1: The file must be a list of 1 to 10,000 users, but is an empty list.',
 };
 
 test.each(Object.entries(MISTAKES))(

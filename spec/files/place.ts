@@ -1,3 +1,4 @@
+import { isObject } from './check-options.ts';
 import { UsageError } from './usage-error.ts';
 
 /** A key of a mapping. */
@@ -58,7 +59,7 @@ function toPlain(value: unknown): unknown {
 
 /** Describes a value, for a message about a mistake. */
 export function describe(value: unknown): string {
-  if (Array.isArray(value)) return 'a list';
-  if (value !== null && typeof value === 'object') return 'a mapping';
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+  if (isObject(value)) return Object.keys(value).length === 0 ? 'an empty mapping' : 'a mapping';
   return value === null || value === undefined ? 'nothing' : JSON.stringify(value);
 }

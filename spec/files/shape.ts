@@ -120,10 +120,9 @@ function complain(
         unexpected('value', place.value, params.allowedValues ?? [params.allowedValue], `for ${called}`),
       );
   }
-  // A schema may say in words what it takes.
-  return place.fail(
-    `${called} ${expected ? `must be ${expected}` : message}, but is ${showValue(place.value)}.`,
-  );
+  // A schema may say in words what it takes. Lists and mappings of a file can have secrets in them.
+  const found = subject === undefined ? describe(place.value) : showValue(place.value);
+  return place.fail(`${called} ${expected ? `must be ${expected}` : message}, but is ${found}.`);
 }
 
 function stepInto(place: Place, step: string): Place {
