@@ -135,8 +135,6 @@ it('sorts by the values of an enum, and by no other', async () => {
       const { status } = await ask(`/api/model/${name}?sort=${value}`);
       expect([name, value, status]).toEqual([name, value, 200]);
     }
-    const ids = ((await ask(`/api/model/${name}?sort=-id`)).body as Record_[]).map(({ id }) => Number(id));
-    expect(ids).toEqual(ids.toSorted((one, other) => other - one));
     expect((await ask(`/api/model/${name}?sort=nothing`)).status).toBe(422);
   }
 });

@@ -82,22 +82,14 @@ describe('a file', () => {
 });
 
 describe('before anything is done', () => {
-  const checks = [
-    ['for a file that will be written', checkFile],
-    ['for one that may be', checkPlace],
-  ] as const;
+  test('a place is looked at: in a directory that exists, also the current one', () => {
+    directory.write('there', '');
+    for (const path of [directory.path('a.txt'), directory.path('there'), 'a.txt', '/dev/null'])
+      expect(() => checkFile(path, '--json')).not.toThrow();
+    expect(readdirSync(directory.path())).toEqual(['there']);
+  });
 
-  test.each(checks)(
-    'a place is looked at %s: in a directory that exists, also the current one',
-    (_, check) => {
-      directory.write('there', '');
-      for (const path of [directory.path('a.txt'), directory.path('there'), 'a.txt', '/dev/null'])
-        expect(() => check(path, '--json')).not.toThrow();
-      expect(readdirSync(directory.path())).toEqual(['there']);
-    },
-  );
-
-  test.each(checks)('a place is refused %s: without a directory, or that is one', (_, check) => {
+  test('a place is refused without a directory, or that is one', () => {
     directory.write('file', '');
     const long = 'x'.repeat(300);
     for (const [name, why] of [
@@ -108,7 +100,7 @@ describe('before anything is done', () => {
       [`${long}/a.txt`, 'its name is too long. Choose another file for --json.'],
     ] as const) {
       const path = directory.path(name);
-      expect(complaintOf(() => check(path, '--json'))).toBe(`${path} can't be written because ${why}`);
+      expect(complaintOf(() => checkFile(path, '--json'))).toBe(`${path} can't be written because ${why}`);
     }
     expect(readdirSync(directory.path())).toEqual(['file']);
   });

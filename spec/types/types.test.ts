@@ -174,24 +174,6 @@ test.each(contexts.filter(([, { profile }]) => profile['limits.text'] !== 'none'
   },
 );
 
-test('no value, sent in a form, is read as none', () => {
-  for (const [name, context] of contexts.filter(([, { field }]) =>
-    ['int', 'bool', 'currency'].includes(field.type),
-  )) {
-    const schema = typeOf(context).schema(context);
-    // An enum of the type would keep null out.
-    if (schema.type === 'string' || schema.enum) continue;
-    const fields = parseForm(stringifyForm({ part: null }));
-    const ajv = new Ajv2020({ coerceTypes: true, allowUnionTypes: true });
-    formats.default(ajv);
-    const validate = ajv.compile({
-      type: 'object',
-      properties: { part: { ...schema, type: [schema.type, 'null'] } },
-    });
-    expect([name, validate(fields), fields.part]).toEqual([name, true, null]);
-  }
-});
-
 /** A service can send any wire value that obeys the schema. The values are generated from its keywords. */
 describe('any wire value that obeys the schema comes back the same', () => {
   const contextOf = (type: TypeName, settings: Readonly<Record<string, unknown>>): Context => ({
