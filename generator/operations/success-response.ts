@@ -41,9 +41,9 @@ export function successResponse(
 function responseOf(
   description: string,
   schema: SchemaReference,
-  examples: OpenAPIV3_1.MediaTypeObject['examples'],
-): OpenAPIV3_1.ResponseObject {
-  return { description, content: { 'application/json': { schema, ...(examples && { examples }) } } };
+  examples: Record<string, OpenAPIV3_1.ExampleObject | OpenAPIV3_1.ReferenceObject>,
+) {
+  return { description, content: { 'application/json': { schema, examples } } };
 }
 
 /** Refers to the record where the profile puts it in a response: in a named object, or at the top. */
@@ -77,7 +77,7 @@ function listResponse(model: Model, sources: Sources): OpenAPIV3_1.ResponseObjec
   }));
   const { content } = responseOf(description, list, { default: listExample(model, sources) });
   const headers = place?.in === 'header' && { [place.name]: { description: about, schema: total } };
-  return { description, ...(headers && { headers }), ...(content && { content }) };
+  return { description, ...(headers && { headers }), content };
 }
 
 function deleteResponse(model: Model, sources: Sources): OpenAPIV3_1.ResponseObject {

@@ -56,8 +56,7 @@ export type Field = {
 };
 
 /** The roles of common fields: time and user of the creation and of the last change, and the mark of a deleted record. */
-export const ROLES = ['created', 'createdBy', 'updated', 'updatedBy', 'deleted'] as const;
-export type Role = (typeof ROLES)[number];
+export type Role = 'created' | 'createdBy' | 'updated' | 'updatedBy' | 'deleted';
 
 const FLAGS = ['req', 'ro'];
 

@@ -115,7 +115,7 @@ function complain(
       return place.fail(`Expected ${kindOf([params.type].flat()[0])}, but found ${describe(place.value)}.`);
     case 'const':
     case 'enum':
-      if (expected) break;
+      if (expected || (subject === undefined && typeof place.value === 'object')) break;
       return place.fail(
         unexpected('value', place.value, params.allowedValues ?? [params.allowedValue], `for ${called}`),
       );

@@ -122,11 +122,13 @@ const deleteSettings = {
   }),
 };
 
+/** An example of allowed changes. */
 const STATES = {
   'stockOrder.status': { new: [0], '0': [1], '1': [2, 3], '2': [3], '3': [] },
   'relationship.status': { '1': [2, 3, 4], '2': [4], '3': [4], '4': [2] },
 };
 
+/** An example of value lists. */
 const VALUES = {
   'customer.language': ['es', 'en', 'ca'],
   fkModel: ['subscriptionCustomer', 'lockerCustomer', 'voucherPrice', 'bookingDrawItem', 'stockDeliveryLine'],
