@@ -166,7 +166,7 @@ test.each([
   ['an alias of itself', 'targets: &a { b: *a }\n', /contains itself/],
   ['__proto__', '__proto__: { url: http://127.0.0.1:1 }\n', /Unknown key "__proto__"/],
   ['__proto__ in a mapping', 'limits: { __proto__: { rate: 1 } }\n', /Unknown key "__proto__"/],
-  ['a target __proto__', 'targets: { __proto__: {} }\n', /Invalid key "__proto__" in targets/],
+  ['a target __proto__', 'targets: { __proto__: {} }\n', /The name "__proto__" is invalid/],
   ['duplicate keys', 'url: http://a\nurl: http://b\n', /Map keys must be unique/],
 ])('a hostile file is refused: %s', async (_, text, message) => {
   const found = await mistakesIn(text);

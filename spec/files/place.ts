@@ -10,6 +10,8 @@ export type Place = {
   readonly value: unknown;
   /** It was read and checked when the package was built. */
   readonly isBuilt?: true;
+  /** The first line of the value, from 1. */
+  readonly line: number;
   /** Throws a UsageError that begins with file and line. */
   fail(message: string): never;
   /** The entries of a mapping, in order; fails when this is something else. */
@@ -35,6 +37,9 @@ export function placeOf(
   const inside = (step: unknown, member: unknown) => placeOf(member, name, lineOf, [...path, step]);
   return {
     value,
+    get line() {
+      return lineOf(path);
+    },
     fail,
     entries: () =>
       membersOf(written)?.map(([key, member]) => [key, inside(key, member)]) ?? refuse('a mapping'),

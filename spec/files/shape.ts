@@ -30,17 +30,30 @@ export function checkShape(
   if (!ajv().getSchema(schema)) ajv().addSchema(readSchema(schema), schema);
   const isValid = ajv().getSchema(name);
   if (!isValid) throw new Error(`There is no schema ${name}.`);
-  check(file, isValid);
+  check(file, isValid, { misplaced });
 }
 
 /** Does the same for a value and a schema. Messages call the value `subject`. */
 export function checkValue(place: Place, schema: object, subject: string): void {
-  check(place, ajv().compile(schema), subject);
+  check(place, ajv().compile(schema), { subject });
 }
 
-function check(place: Place, isValid: ValidateFunction, subject?: string): void {
-  if (!isValid(place.value))
-    readAll(relevantErrors(isValid.errors ?? []), (error) => complain(place, error, subject));
+type Words = { readonly subject?: string; readonly misplaced?: Readonly<Record<string, string>> };
+
+function check(file: Place, isValid: ValidateFunction, words: Words): void {
+  if (isValid(file.value)) return;
+  const errors = relevantErrors(isValid.errors ?? []).map((error) => ({
+    error,
+    place: placeIn(file, error),
+  }));
+  const inOrder = errors.toSorted((one, other) => one.place.line - other.place.line);
+  readAll(inOrder, ({ error, place }) => complain(place, error, words));
+}
+
+/** Returns the place of an error: a value, or a key and its value. */
+function placeIn(file: Place, { instancePath, params }: ErrorObject): Place {
+  const key: unknown = params.additionalProperty ?? params.propertyName;
+  return [...splitPointer(instancePath), ...(key === undefined ? [] : [String(key)])].reduce(stepInto, file);
 }
 
 /** The keywords whose errors say that a value is none of several alternatives. */
@@ -73,22 +86,22 @@ function readSchema(name: string): object {
 
 /** Throws UsageError with the found and the expected value, and the likely typo. */
 function complain(
-  file: Place,
+  place: Place,
   { instancePath, keyword, message, params, parentSchema, schema }: ErrorObject,
-  subject?: string,
+  { misplaced = {}, subject }: Words,
 ): never {
   const steps = splitPointer(instancePath);
-  // An item of a list has no name to call it by.
-  const name = steps.findLast((step) => !/^\d+$/.test(step)) ?? 'The file';
   const known = Object.keys(parentSchema?.properties ?? {});
   // An item of a list has no name to call it by.
   const name = steps.findLast((step) => !/^\d+$/.test(step));
   const called = [name, subject].filter((word) => word !== undefined).join(' of ') || 'The file';
   const expected = parentSchema?.['x-expected'];
+  if (parentSchema?.writeOnly) place.fail(`${called} must be ${expected}.`);
   switch (keyword) {
     case 'additionalProperties': {
       const key = String(params.additionalProperty);
-      return stepInto(place, key).fail(unexpected('key', key, known, subject && `in ${called}`));
+      const reason = Object.hasOwn(misplaced, key) ? misplaced[key] : undefined;
+      return place.fail(reason ?? unexpected('key', key, known, subject && `in ${called}`));
     }
     case 'required': {
       const { missingProperty: key } = params;
@@ -104,12 +117,10 @@ function complain(
         `${key} is missing in ${called}. Add ${kindOf(parentSchema?.properties?.[key]?.type)}.`,
       );
     }
-    case 'propertyNames': {
-      const key = String(params.propertyName);
-      return stepInto(place, key).fail(
-        `The name "${key}" is invalid. Use ${Object(schema)['x-expected'] ?? message}.`,
+    case 'propertyNames':
+      return place.fail(
+        `The name "${params.propertyName}" is invalid. Use ${Object(schema)['x-expected'] ?? message}.`,
       );
-    }
     case 'type':
       if (expected) break;
       return place.fail(`Expected ${kindOf([params.type].flat()[0])}, but found ${describe(place.value)}.`);
