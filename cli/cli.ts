@@ -15,6 +15,7 @@ import {
   USAGE,
 } from './terminal/console.ts';
 import { terminal } from './terminal/terminal.ts';
+import { addVerbs } from './verbs.ts';
 
 /** The command `record-model`. Each verb has a file in this folder. docs/reference/exit-codes.md lists the exit codes. */
 
@@ -36,35 +37,13 @@ export async function runProcess(): Promise<void> {
 /** Runs a command line and sets the exit code of its terminal. */
 export async function main(words: readonly string[]): Promise<void> {
   try {
-    const program = await createProgram(words[0] ?? '');
-    await program.parseAsync(words, { from: 'user' });
+    await createProgram().parseAsync(words, { from: 'user' });
   } catch (error) {
-    terminal().exitCode = explain(error as Error, words);
+    terminal().exitCode = explain(error as Error);
   }
 }
 
-const GROUPS: readonly {
-  readonly verbs: readonly string[];
-  /** Loads the function that adds these verbs and their options. */
-  readonly load: () => Promise<(program: Command) => void>;
-}[] = [
-  { verbs: ['mock'], load: async () => (await import('./serve-commands.ts')).serveCommands },
-  {
-    verbs: ['check', 'learn', 'capture', 'clean', 'init'],
-    load: async () => (await import('./service-commands.ts')).serviceCommands,
-  },
-  {
-    verbs: ['generate', 'export', 'diff'],
-    load: async () => (await import('./write-commands.ts')).writeCommands,
-  },
-  {
-    verbs: ['dump', 'load'],
-    load: async () => (await import('./stores/store-commands.ts')).storeCommands,
-  },
-];
-
-/** Creates the command with the verbs that the first word needs, because creating all verbs takes longer than most runs. */
-async function createProgram(word: string): Promise<Command> {
+function createProgram(): Command {
   const program = new Command('record-model')
     .usage('<command> [options]')
     .description('Mock server, conformance suite, and OpenAPI document for the Record Model API.')
@@ -78,17 +57,13 @@ async function createProgram(word: string): Promise<Command> {
     .configureOutput({
       writeOut: (text) => terminal().stdout.write(text),
       writeErr: (text) => terminal().stderr.write(text),
-      // Errors are printed by `explain`.
-      outputError: () => {},
       getOutHelpWidth: () => terminal().stdout.columns || 80,
       getErrHelpWidth: () => terminal().stderr.columns || 80,
       getOutHasColors: () => hasColors(terminal().stdout),
       getErrHasColors: () => hasColors(terminal().stderr),
     });
 
-  const asked = GROUPS.filter(({ verbs }) => verbs.includes(word));
-  const isVersion = word === '--version' || word === '-V';
-  for (const { load } of asked.length > 0 || isVersion ? asked : GROUPS) (await load())(program);
+  addVerbs(program);
   examples(
     program,
     'record-model mock                           start the mock with demo records',
@@ -99,18 +74,15 @@ async function createProgram(word: string): Promise<Command> {
 
   for (const command of [program, ...program.commands.flatMap((one) => [one, ...one.commands])]) {
     command.addHelpOption(new Option('-h, --help', 'print this help').helpGroup('Options:'));
+    command.configureOutput({ outputError: (text) => sayError(explainUsage(text, command)) });
     refuseRepeats(command);
   }
   return program;
 }
 
-/** Prints an error and returns the exit code for it. */
-function explain(error: Error, words: readonly string[]): number {
-  if (error instanceof CommanderError) {
-    if (error.exitCode === 0) return OK;
-    if (error.code !== 'commander.help') sayError(explainUsage(error, verbOf(words)));
-    return USAGE;
-  }
+/** Prints an error and returns the exit code for it. Commander has printed its own errors. */
+function explain(error: Error): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? OK : USAGE;
   if (error instanceof UsageError || error instanceof FixtureError) {
     sayError(error.message);
     return USAGE;
@@ -128,51 +100,17 @@ function explain(error: Error, words: readonly string[]): number {
   return UNREACHABLE;
 }
 
-/** Returns the verb of a command line, such as `mock` or `export types`. */
-function verbOf([verb = '', kind = '']: readonly string[]): string {
-  if (!GROUPS.some(({ verbs }) => verbs.includes(verb))) return '';
-  return verb === 'export' && /^\w/.test(kind) ? `${verb} ${kind}` : verb;
-}
-
-/** Rewrites a message of commander in full sentences; `verb` is the command it is about, such as `export types`. */
-function explainUsage({ code, message }: CommanderError, verb: string): string {
-  const [problem = '', hint = ''] = message.replace(/^error: /, '').split('\n');
-  const [, near] = /\(Did you mean (?:one of )?(.+)\?\)/.exec(hint) ?? [];
-  const [, quoted = ''] = /'([^']*)'/.exec(problem) ?? [];
-  const help = `Run \`record-model ${verb === '' ? '' : `${verb} `}--help\` for usage.`;
-  switch (code) {
-    case 'commander.unknownOption':
-      return `Unknown option ${nameOf(quoted)}. ${near ? `Did you mean ${near}?` : help}`;
-    case 'commander.unknownCommand':
-      return `Unknown ${verb === 'export' || verb.startsWith('export ') ? 'format' : 'command'} "${quoted}". ${near ? `Did you mean "${near}"?` : help}`;
-    case 'commander.missingArgument':
-      return `The argument <${quoted}> is missing. ${help}`;
-    case 'commander.optionMissingArgument':
-      return `The option ${quoted} needs a value. ${help}`;
-    case 'commander.missingMandatoryOptionValue':
-      return `The option ${quoted} is required. ${help}`;
-    case 'commander.excessArguments': {
-      const [, expected = '0'] = /Expected (\d+)/.exec(problem) ?? [];
-      return `Too many arguments: this command takes ${expected === '0' ? 'none' : expected}. ${help}`;
-    }
-    case 'commander.invalidArgument':
-      return explainValue(problem);
-    default:
-      return problem;
-  }
-}
-
-/** Rewrites the message about a value of an option. Choices are listed by commander, the rest is text of a parser. */
-function explainValue(problem: string): string {
-  const [, flags = '', value = '', reason = ''] =
-    /^option '(.+?)' argument '(.*?)' is invalid\. (.*)$/s.exec(problem) ?? [];
-  if (flags === '') return problem;
-  const remedy = reason.replace(/^Allowed choices are (.*)\.$/, (_, choices) => `Pass one of: ${choices}.`);
-  return `Invalid value ${JSON.stringify(value)} for ${nameOf(flags)}. ${remedy}`;
-}
-
-/** Returns the long name of an option without its value, which might be a secret. */
-function nameOf(flags: string): string {
-  const long = /--[\w-]+/.exec(flags)?.[0];
-  return long ?? flags.replace(/=.*$/s, '');
+/** Returns an error of commander as sentences, with its suggestion, or the way to the help of the command. */
+function explainUsage(text: string, command: Command): string {
+  const plain = text
+    .trim()
+    .replace(/^error: (.)/, (_, first: string) => first.toUpperCase())
+    // The value behind an unknown option, and the arguments that are too many, might be secrets.
+    .replace(/^(Unknown option '[^'=]+)=.*'/s, "$1'")
+    .replace(/(but got \d+): .*/s, '$1.');
+  const [, problem = plain, suggestion] = /^(.*)\n\((.+)\)$/s.exec(plain) ?? [];
+  if (problem.endsWith('.')) return problem;
+  const names = [command.parent?.parent?.name(), command.parent?.name(), command.name()].filter(Boolean);
+  if (problem.includes('cannot be used with')) return `${problem}. Remove one of them.`;
+  return `${problem}. ${suggestion ?? `Run \`${names.join(' ')} --help\` for usage.`}`;
 }

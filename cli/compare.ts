@@ -1,7 +1,8 @@
 import { compareResults, loadResults } from '../conformance/report/compare.ts';
 import { renderComparisonMarkdown } from '../conformance/report/markdown.ts';
 import { renderComparison } from '../conformance/report/terminal.ts';
-import { checkFile, saveFile } from '../spec/files/save-file.ts';
+import { checkFile } from '../spec/files/save-file.ts';
+import { writeOutput } from './output.ts';
 import { hasColors, NOT_CONFORMANT } from './terminal/console.ts';
 import { terminal } from './terminal/terminal.ts';
 
@@ -14,9 +15,7 @@ export function compare(before: string, after: string, { markdown }: CompareOpti
   const earlier = { file: before, results: loadResults(before) };
   const now = loadResults(after);
   const comparison = compareResults(earlier, now);
-  if (markdown === '-') stdout.write(renderComparisonMarkdown(comparison, now));
-  else stdout.write(renderComparison(comparison, now, hasColors(stdout)));
-  if (markdown !== undefined && markdown !== '-')
-    saveFile(markdown, renderComparisonMarkdown(comparison, now));
+  if (markdown !== '-') stdout.write(renderComparison(comparison, now, hasColors(stdout)));
+  if (markdown !== undefined) writeOutput(markdown, renderComparisonMarkdown(comparison, now));
   if (comparison.groups.some(({ change }) => change === 'new')) terminal().exitCode = NOT_CONFORMANT;
 }

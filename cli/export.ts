@@ -1,31 +1,28 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ExportName } from '../generator/export/export-kinds.ts';
+import type { ExportName } from '../generator/export/entities.ts';
+import { exportContract } from '../generator/export/export.ts';
 import { swaggerUiFile } from '../generator/export/swagger-ui.ts';
 import { loadContract } from '../spec/contract.ts';
 import { saveFile } from '../spec/files/save-file.ts';
 import { UsageError, whyFailed } from '../spec/files/usage-error.ts';
-import { checkEnding } from './endings.ts';
-import type { ContractOptions } from './options.ts';
+import { checkEnding, writeOutput } from './output.ts';
 import { type PublicationOptions, publicationOf } from './publication.ts';
 import { say } from './terminal/console.ts';
-import { terminal } from './terminal/terminal.ts';
 
 /** Writes an export to a file, a directory, or standard output. */
 export async function writeExport(
   name: ExportName,
-  options: ContractOptions & PublicationOptions & { output: string },
+  options: PublicationOptions & { output: string },
 ): Promise<void> {
   const { output } = options;
   checkEnding(output, `export ${name}`);
-  const { exportContract } = await import('../generator/export/export.ts');
   const written = await exportContract(name, loadContract(options), {
     ...publicationOf(options),
     renderer: loadRenderer,
   });
-  if (typeof written !== 'string') saveAll(output, written);
-  else if (output === '-') terminal().stdout.write(written);
-  else saveFile(output, written);
+  if (typeof written === 'string') writeOutput(output, written);
+  else saveAll(output, written);
 }
 
 function saveAll(directory: string, files: ReadonlyMap<string, string>): void {

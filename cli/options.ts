@@ -1,17 +1,177 @@
-import { type Command, InvalidArgumentError, type Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { Selection } from '../conformance/plan/plan.ts';
 import { quote } from '../conformance/results/text.ts';
+import { ID_FORMATS, OPENAPI_VERSIONS } from '../generator/version.ts';
 import { readTime } from '../spec/types/times.ts';
+
+/** The options of the commands, and how their values are read. */
+
+/** The text of an option. An object also has its default, its own values, or the options that it excludes. */
+type OptionText =
+  | string
+  | {
+      readonly about: string;
+      readonly initial?: string | number;
+      readonly values?: (text: string) => unknown;
+      readonly excludes?: readonly string[];
+    };
+
+/** Options by their flags. */
+type OptionTable = Readonly<Record<string, OptionText>>;
+
+/** The options of a command by the headings in its help. */
+export type OptionGroups = Readonly<Record<string, OptionTable>>;
+
+/** Adds options to a command. */
+export function addOptions(command: Command, groups: OptionGroups): Command {
+  for (const [heading, table] of Object.entries(groups))
+    for (const [flags, text] of Object.entries(table)) {
+      const { about, excludes = [], initial, values } = typeof text === 'string' ? { about: text } : text;
+      const option = new Option(flags, about)
+        .helpGroup(heading)
+        .default(initial)
+        .conflicts([...excludes]);
+      const accepted = values ?? VALUES[option.name()];
+      if (typeof accepted === 'function') option.argParser(accepted);
+      else if (accepted !== undefined) option.choices(accepted);
+      command.addOption(option);
+    }
+  return command;
+}
 
 export type ContractOptions = { readonly profile?: string; readonly catalogue?: string };
 
-/** Adds --profile. */
-export function profileOption(command: Command): Command {
-  return command.option('--profile <file>', 'use the settings in this file; the others keep their defaults');
+export type SelectionOptions = Partial<
+  Readonly<Record<'models' | 'area' | 'rule' | 'level' | 'case', readonly string[]>>
+>;
+
+/** Returns what the options of a command select. */
+export function selectionOf({ area, case: cases, level, models, rule }: SelectionOptions): Selection {
+  return {
+    ...(models && { models }),
+    ...(area && { areas: area }),
+    ...(rule && { rules: rule }),
+    ...(level && { levels: level }),
+    ...(cases && { cases }),
+  };
 }
 
-/** Adds --catalogue. */
-export function catalogueOption(command: Command): Command {
-  return command.option('--catalogue <dir>', 'read the models from this directory, for another API');
+export const PROFILE = {
+  '--profile <file>': 'use the settings in this file; the others keep their defaults',
+};
+
+export const CATALOGUE = {
+  '--catalogue <dir>': 'read the models from this directory, for another API',
+};
+
+/** Default file for the records that could not be deleted. */
+export const MANIFEST = 'record-model-leftovers.json';
+
+/** The choice whether a run can write. */
+export const CONSENT = {
+  '--read-only': { about: 'send only GET requests', excludes: ['write'] },
+  '--write': 'allow writes to a service that is not on this machine, or is behind a proxy',
+};
+
+const SECRET = 'Authentication:';
+
+const CONCURRENCY = {
+  '--concurrency <number>': 'maximum number of requests at once (default: 16 on this machine, 4 elsewhere)',
+};
+
+/** How to reach a service, and with which credentials. */
+export const ACCESS = {
+  [SECRET]: {
+    '--bearer <token>': 'send Authorization: Bearer TOKEN (or set RECORD_MODEL_BEARER)',
+    '--basic <user:password>': 'send Authorization: Basic … (or set RECORD_MODEL_BASIC)',
+    '--api-key <name=value>': 'send this key in this header (or set RECORD_MODEL_API_KEY)',
+    '--header <line>': 'send this header with each request, as "Name: value"; repeatable',
+    '--cert <file>': 'send this client certificate (PEM)',
+    '--key <file>': 'use this key of the client certificate (PEM), unless the certificate has it',
+  },
+  'Connection:': {
+    '--ca <file>': 'trust only these issuers of TLS certificates (PEM)',
+    '--timeout <ms>': { about: 'maximum time to wait for a response', initial: 10_000 },
+    '--rate <number>': 'maximum number of requests per second',
+    '--max-time <seconds>': 'stop after this time and clean up',
+    '--insecure': 'accept any TLS certificate',
+  },
+};
+
+/** The same for many requests. */
+export const BUSY_ACCESS = {
+  ...ACCESS,
+  'Connection:': { ...ACCESS['Connection:'], ...CONCURRENCY },
+};
+
+/** The same for requests that write, and the records that they create. */
+export const WRITING_ACCESS = {
+  ...ACCESS,
+  'Connection:': {
+    ...BUSY_ACCESS['Connection:'],
+    '--list-delay <ms>': 'wait this long after a write before reading a list, for lists that lag behind',
+  },
+  'Test data:': {
+    '--bindings <file>': 'use these IDs of existing records for links, such as product: [101, 102]',
+    '--pin <model.field=value>':
+      'send only this value, as JSON or a string, or values of this form, such as deposit.balance={from: 1, to: 100}; repeatable',
+    '--pins <file>': 'send only the values that this file allows, such as share.number: "####"',
+    '--max-records <number>': 'create at most this many records; skip the cases that need more',
+    '--seed <number>':
+      'choose test values by this seed; the same seed and tag send the same requests (default: 1000)',
+    '--tag <text>':
+      'put this tag into the strings that are sent, 2 to 12 letters and digits (default: random)',
+  },
+};
+
+/** The options of `check`. Each is also a key of record-model.yaml, unless COMMAND_LINE_ONLY in config/keys.ts names it. */
+export const CHECK: OptionGroups = {
+  'Options:': {
+    ...PROFILE,
+    ...CONSENT,
+    '--html <file>': 'write the report as one HTML page',
+    '--watch':
+      'stay running: when the service is back, repeat the failed cases, then run the whole selection',
+    '--details': 'also print each cause with its exchange, and the skipped cases',
+    '--case <id>':
+      'run only this case, or several with one --case each; print the requests and responses in full',
+    ...CATALOGUE,
+  },
+  'Select cases:': {
+    '--models <names>': 'run only these models, separated by commas',
+    '--area <names>': 'run only the models of these areas, separated by commas',
+    '--rule <ids>': 'run only these rules, or groups such as required, separated by commas',
+    '--level <levels>': 'run only rules of these levels, separated by commas: stated, assumed, advice',
+    '--list-rules': 'list the rules and exit',
+    '--dry-run': 'print the number of cases per model and send nothing',
+    '--fail-fast': 'stop after the first failure',
+    '--explore <number>':
+      'try this many random sequences of operations after the cases (default: 0; 150 on this machine, unless --rule, --level, or --case is set)',
+  },
+  'Results for CI:': {
+    '--baseline <file>':
+      'excuse the known failures and the models that are not built in this file; fail if one of them is fixed',
+    '--write-baseline <file>': {
+      about: 'write the failed cases and the models that are not built to this file',
+      excludes: ['failFast'],
+    },
+    '--min-coverage <percent>':
+      'fail if the run covers a smaller percentage of the operations or of the fields',
+    '--json <file>': 'write all results as JSON (results.schema.json)',
+    '--junit <file>': 'write JUnit XML',
+    '--markdown <file>': 'write a Markdown summary, short enough for a CI step summary',
+    '--har <file>': 'write the requests and responses of failed cases as an HTTP archive (HAR)',
+    '--manifest <file>': {
+      about: 'list the records that could not be deleted in this file',
+      initial: MANIFEST,
+    },
+  },
+  ...WRITING_ACCESS,
+};
+
+/** Returns a command with the options of `check`. */
+export function checkOptions(): Command {
+  return addOptions(new Command(), CHECK);
 }
 
 /** Adds an example for each line of text to the end of a command's help. */
@@ -21,18 +181,24 @@ export function examples(command: Command, ...lines: readonly string[]): Command
 }
 
 /** The groups of options that say what one run tests and writes, so that a command for one case lacks them. */
-const OF_ONE_RUN = ['Select cases:', 'Results for CI:', 'Options:', undefined];
+const OF_ONE_RUN: readonly unknown[] = ['Select cases:', 'Results for CI:', 'Options:'];
 const OF_EACH_RUN = ['profile', 'catalogue', 'config', 'write'];
 
-/** Returns the command line of a command without what belongs to one run only; each secret is a placeholder. */
-export function commandLine(command: Command): string {
-  const parts = command.options.flatMap((option) => {
+function isOfEachRun(option: Option): boolean {
+  return !OF_ONE_RUN.includes(option.helpGroupHeading) || OF_EACH_RUN.includes(option.name());
+}
+
+/**
+ * Returns the command line of a command with the options that `isKept` accepts, by default those that don't belong to one
+ * run only. Each secret is a placeholder.
+ */
+export function commandLine(command: Command, isKept = isOfEachRun): string {
+  const parts = command.options.filter(isKept).flatMap((option) => {
     const name = option.attributeName();
     if (command.getOptionValueSource(name) !== 'cli') return [];
-    if (OF_ONE_RUN.includes(option.helpGroupHeading) && !OF_EACH_RUN.includes(name)) return [];
     if (option.negate !== (command.getOptionValue(name) === false)) return [];
     if (!option.required) return [option.long ?? ''];
-    const isSecret = option.helpGroupHeading === 'Authentication:';
+    const isSecret = option.helpGroupHeading === SECRET;
     const value: unknown = isSecret ? /<.*>/.exec(option.flags)?.[0] : command.getOptionValue(name);
     return [value].flat().flatMap((one) => [option.long ?? '', asWord(String(one))]);
   });
@@ -143,3 +309,53 @@ export function recordCounts(text: string): number | Record<string, number> {
 }
 
 const COUNT = /^\d{1,9}$/;
+
+const urls = repeatable((text) => {
+  if (isUrl(text) || /^\/[^\s]*$/.test(text)) return [text];
+  throw new InvalidArgumentError('Pass a URL such as https://api.example.com, or a path such as /.');
+});
+
+export function isUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+/** What options accept, by their names: a list of words, or what a parser reads. All others accept any text. */
+const VALUES: Readonly<Record<string, readonly string[] | ((text: string) => unknown)>> = {
+  'allow-host': words,
+  area: words,
+  'cors-origin': words,
+  level: words,
+  models: words,
+  rule: words,
+  case: values,
+  fixtures: values,
+  header: values,
+  pin: values,
+  server: urls,
+  concurrency: wholeNumber(1, 100),
+  explore: wholeNumber(0, 100_000),
+  limit: wholeNumber(0, 1_000_000),
+  'list-delay': wholeNumber(1, 60_000),
+  'max-memory': wholeNumber(64, 1_000_000),
+  'max-records': wholeNumber(1, 1_000_000),
+  'max-sessions': wholeNumber(1, 1_000_000),
+  'max-time': wholeNumber(1, 1_000_000),
+  'min-coverage': wholeNumber(0, 100),
+  port: wholeNumber(0, 65_535),
+  rate: wholeNumber(1, 100_000),
+  'request-log': wholeNumber(0, 1_000_000),
+  seed: wholeNumber(0, 400_000),
+  timeout: wholeNumber(1, 600_000),
+  latency: range(600_000),
+  now: pointInTime,
+  records: recordCounts,
+  tag,
+  'data-sync': ['normal', 'full'],
+  'fail-on': ['breaking', 'any'],
+  format: ['yaml', 'json'],
+  'id-format': ID_FORMATS,
+  log: ['text', 'json', 'none'],
+  openapi: OPENAPI_VERSIONS,
+  references: ['warn', 'check'],
+  tags: ['model', 'area'],
+};

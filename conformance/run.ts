@@ -39,7 +39,7 @@ export type RunOptions = Contract &
     /** How the profile is called in reports: a file's name, `default` or `learned`. */
     readonly profileName: string;
     /** The ledger of `spec/requirements.yaml`; left out, the results hold none. */
-    readonly requirements?: ReadonlyMap<string, Requirement>;
+    readonly requirements?: ReadonlyMap<string, Requirement> | undefined;
     readonly selection?: Selection;
     /** IDs to link to instead of records that are made or found, and queries that find them. */
     readonly bindings?: Bindings;
@@ -71,9 +71,9 @@ export type RunOptions = Contract &
     /** Judges also the models that look as if they were not built. Default false. */
     readonly judgeAll?: boolean;
     /** Percent of the operations, and of the fields, that have to be exercised. */
-    readonly minCoverage?: number;
+    readonly minCoverage?: number | undefined;
     /** How a user starts this run, for the commands in reports. */
-    readonly command?: string;
+    readonly command?: string | undefined;
     /** Called at the start with a function that returns the records that the run has not removed yet, as `model/id`. */
     readonly onStart?: (unremoved: () => readonly string[]) => void;
   };

@@ -52,17 +52,17 @@ export type DocumentOptions = Publication & {
   /** Only the operations of these models, and what they need; all by default. */
   readonly selection?: DocumentSelection;
   /** Where the service is; by default an address that the reader can set, at first that of the mock. */
-  readonly servers?: readonly string[];
+  readonly servers?: readonly string[] | undefined;
   /** The records that examples show; samples where there are none of a model. */
-  readonly records?: GivenRecords;
+  readonly records?: GivenRecords | undefined;
   /** How operations are grouped. The default is `model`, with the areas as groups of tags. */
-  readonly tags?: 'area' | 'model';
+  readonly tags?: 'area' | 'model' | undefined;
   /** The version of OpenAPI; 3.1 by default. */
-  readonly openapi?: OpenApiVersion;
+  readonly openapi?: OpenApiVersion | undefined;
   /** The format of IDs and counts; `int64` by default. Some tools turn `int64` into a BigInt. */
-  readonly idFormat?: IdFormat;
+  readonly idFormat?: IdFormat | undefined;
   /** Whether to leave out examples, links, and extensions. */
-  readonly compact?: boolean;
+  readonly compact?: boolean | undefined;
 };
 
 const isNames = (value: unknown) => value === undefined || isListOf(isString)(value);
@@ -210,9 +210,9 @@ function tagsOf({ catalogue, selected, tags }: Sources): Tags {
 
 /** Facts about the API that the source omits and the publisher of the document can add. */
 type Publication = {
-  readonly title?: string;
-  readonly contact?: OpenAPIV3_1.ContactObject;
-  readonly license?: OpenAPIV3_1.LicenseObject;
+  readonly title?: string | undefined;
+  readonly contact?: OpenAPIV3_1.ContactObject | undefined;
+  readonly license?: OpenAPIV3_1.LicenseObject | undefined;
 };
 
 /** Returns the title, the version label, and an introduction. */

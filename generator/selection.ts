@@ -2,7 +2,10 @@ import type { Catalogue, Model } from '../spec/catalogue/catalogue.ts';
 import { UsageError, unexpected } from '../spec/files/usage-error.ts';
 
 /** The part of a contract that is wanted: models by name, of areas as the catalogue spells them, in any case. */
-export type DocumentSelection = { readonly models?: readonly string[]; readonly areas?: readonly string[] };
+export type DocumentSelection = {
+  readonly models?: readonly string[] | undefined;
+  readonly areas?: readonly string[] | undefined;
+};
 
 /**
  * The models that are wanted, by name and in the order of the source: those that every given list names, and the

@@ -1,27 +1,21 @@
 import { Readable } from 'node:stream';
-import { createApi } from '../../conformance/api/api.ts';
 import { learnedTerms } from '../../conformance/learn/learn.ts';
-import { selectedModels } from '../../conformance/plan/plan.ts';
 import { oneLine, plural } from '../../conformance/results/text.ts';
 import { createMock } from '../../mock/mock.ts';
 import { FixtureMistakes } from '../../mock/seed/read-seeds.ts';
 import { type Contract, loadContract } from '../../spec/contract.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import { needUrl } from '../config/config-options.ts';
-import { type Connected, connect } from '../connection/connection.ts';
-import type { AccessOptions } from '../connection/connection-options.ts';
-import { learnFrom } from '../connection/learn-from.ts';
-import { asWord, type ContractOptions } from '../options.ts';
-import { fixtureWriter } from '../stores/stores.ts';
 import {
-  createStatus,
-  endEarly,
-  INCONCLUSIVE,
-  NOT_CONFORMANT,
-  say,
-  UNREACHABLE,
-} from '../terminal/console.ts';
-import { isCutShort, isOutOfTime } from '../terminal/stopping.ts';
+  type AccessOptions,
+  type ConnectedService,
+  learnFrom,
+  useService,
+} from '../connection/connection.ts';
+import { asWord, type ContractOptions, type SelectionOptions, selectionOf } from '../options.ts';
+import { fixtureWriter } from '../stores.ts';
+import { INCONCLUSIVE, NOT_CONFORMANT, say, UNREACHABLE } from '../terminal/console.ts';
+import { throwIfStopped } from '../terminal/stopping.ts';
 import { terminal } from '../terminal/terminal.ts';
 import { type ReadRecords, readService } from './read-service.ts';
 import { replaceTexts } from './replace-texts.ts';
@@ -31,31 +25,20 @@ type Records = ReadRecords['records'];
 /** Maximum number of lines about dangling links. */
 const MOST_LINES = 20;
 
-export type CaptureOptions = ContractOptions &
-  AccessOptions & {
-    output: string;
-    models?: string[];
-    area?: string[];
-    limit: number;
-    keepStrings?: true;
-    concurrency?: number;
-  };
+type CaptureOptions = ContractOptions &
+  AccessOptions &
+  SelectionOptions & { output: string; limit: number; keepStrings?: true };
 
 /** Reads the records of a service, and writes them as fixtures. Sends only GET requests. */
 export async function capture(base: string | undefined, options: CaptureOptions): Promise<void> {
   const baseUrl = needUrl(base);
   const write = fixtureWriter(options.output, 'capture');
-  const contract = loadContract({ catalogue: options.catalogue, profile: options.profile });
-  const { area, models } = options;
-  const selected = selectedModels(contract, { ...(models && { models }), ...(area && { areas: area }) });
-  const connected = await connect(baseUrl, { ...options, readOnly: true }, contract, endEarly, { selected });
-  try {
-    const profile = await profileFor(connected, contract, options, selected);
+  const work = async (service: ConnectedService) => {
+    const profile = await profileFor(service, options);
     if (profile === undefined) return;
-    const under = { ...contract, profile };
-    const found = await read(connected, under, options, selected);
-    if (connected.signal.aborted) return endEarly([], isOutOfTime(connected.signal));
-    const { url } = connected.target;
+    const found = await readService(service, profile, options.limit || Number.POSITIVE_INFINITY);
+    throwIfStopped(service.signal);
+    const { url } = service.target;
     if (found.records.size === 0) {
       reportSkipped(found);
       say(`${url} has no records in these models. No file was written.`);
@@ -63,64 +46,29 @@ export async function capture(base: string | undefined, options: CaptureOptions)
       return;
     }
     // A learned profile can have texts of the service as the values of a list.
-    const records = options.keepStrings ? found.records : replaceTexts(found.records, contract);
+    const records = options.keepStrings ? found.records : replaceTexts(found.records, service);
     const parts = [...records].map(([model, all]) => ({ model, records: all }));
     await write(Readable.from(parts));
-    await report(found, records, under, options, url);
-  } catch (error) {
-    if (!isCutShort(error, connected.signal)) throw error;
-    endEarly([], isOutOfTime(connected.signal));
-  } finally {
-    connected.journal.finish([]);
-    await connected.target.close();
-  }
+    await report(found, records, { ...service, profile }, options, url);
+  };
+  await useService(baseUrl, { ...options, readOnly: true }, loadContract(options), work, {
+    selection: selectionOf(options),
+  });
 }
 
 /** Returns the profile of the service, learned if no file has it; undefined if the service is not this API. */
 async function profileFor(
-  connected: Connected,
-  contract: Contract,
+  service: ConnectedService,
   { profile }: CaptureOptions,
-  selected: ReadonlySet<string>,
 ): Promise<Profile | undefined> {
-  if (profile !== undefined) return contract.profile;
-  const learned = await learnFrom(connected, contract, new Map(), () => {}, selected);
-  if (connected.signal.aborted) {
-    endEarly([], isOutOfTime(connected.signal));
-    return undefined;
-  }
+  if (profile !== undefined) return service.profile;
+  const learned = await learnFrom(service);
   if (learned.warning === undefined) return learnedTerms(learned).profile;
   say(
-    `No file was written, because the responses of ${connected.target.url} do not look like this API: ${oneLine(learned.warning)}`,
+    `No file was written, because the responses of ${service.target.url} do not look like this API: ${oneLine(learned.warning)}`,
   );
   terminal().exitCode = NOT_CONFORMANT;
   return undefined;
-}
-
-async function read(
-  { concurrency, target }: Connected,
-  contract: Contract,
-  { limit }: CaptureOptions,
-  selected: ReadonlySet<string>,
-): Promise<ReadRecords> {
-  const status = createStatus(100);
-  try {
-    return await readService(
-      createApi({ target, catalogue: contract.catalogue, profile: () => contract.profile }),
-      contract,
-      {
-        selected,
-        limit: limit === 0 ? Number.POSITIVE_INFINITY : limit,
-        concurrency,
-        onProgress: ({ model, models, records }) =>
-          status.show(
-            `Reading: ${models} of ${selected.size} models, ${plural(records, 'record')}, ${plural(target.requests(), 'request')} (${model})`,
-          ),
-      },
-    );
-  } finally {
-    status.clear();
-  }
 }
 
 async function report(
@@ -168,19 +116,18 @@ function reportSkipped({ skipped }: ReadRecords): void {
 }
 
 /** Starts a mock with the fixtures. Returns links to missing records, and the errors that the mock would report. */
-async function tryToLoad(records: Records, contract: Contract) {
-  const { catalogue } = contract;
-  const isLenient = [...records].some(([model, all]) => {
-    const required =
-      catalogue.models.get(model)?.fields.filter((field) => field.required && !field.readonly) ?? [];
-    const names = required.filter(({ lines }) => lines === undefined).map(({ name }) => name);
-    return all.some((record) => names.some((name) => record[name] === undefined));
-  });
+async function tryToLoad(
+  records: Records,
+  { catalogue, profile, references }: Contract,
+  isLenient = false,
+): Promise<{ isLenient: boolean; mistakes: string[]; dangling: string[] }> {
+  const fixtures = { catalogue, profile, references, fixtures: records, lenient: isLenient };
   try {
-    await using mock = await createMock({ ...contract, fixtures: records, lenient: isLenient });
+    await using mock = await createMock(fixtures);
     return { isLenient, mistakes: [], dangling: mock.warnings.map(withoutPlace) };
   } catch (error) {
     if (!(error instanceof FixtureMistakes)) throw error;
+    if (!isLenient) return tryToLoad(records, { catalogue, profile, references }, true);
     return { isLenient, mistakes: error.mistakes.map(withoutPlace), dangling: [] };
   }
 }

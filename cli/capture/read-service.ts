@@ -1,15 +1,25 @@
 import { type ApiResponse, isAccepted } from '../../conformance/api/answer.ts';
-import type { ModelApi } from '../../conformance/api/api.ts';
+import { createApi } from '../../conformance/api/api.ts';
 import { fetchParts } from '../../conformance/api/listing.ts';
+import { plural } from '../../conformance/results/text.ts';
 import { NoAnswer, sideBySide } from '../../conformance/target/exchange.ts';
 import { findLineRelations } from '../../mock/engine/relations.ts';
+import { createValueValidators } from '../../mock/operations/body.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { isDeleted } from '../../spec/catalogue/roles.ts';
-import type { Contract } from '../../spec/contract.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
+import { DEFAULT_PROFILE, type Profile } from '../../spec/profile/profile.ts';
+import { WIRE_TYPES } from '../../spec/types/types.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { createFixtureReader, type Fixture } from './fixture-reader.ts';
+import type { ConnectedService } from '../connection/connection.ts';
+import { createStatus } from '../terminal/console.ts';
 
+/** A record in the form of fixtures, which is that of the default profile. */
+export type Fixture = { id: number; [field: string]: unknown };
+
+/** The next ID must be a whole number that JSON keeps, too. */
+const LARGEST_ID = Number.MAX_SAFE_INTEGER - 1;
 /** Maximum number of records per model that are read only because others link to them. */
 const MOST_LINKED = 1000;
 /** The mock loads no larger fixtures. */
@@ -33,25 +43,21 @@ export type ReadRecords = {
   readonly invalid: ReadonlyMap<string, number>;
 };
 
-export type ReadProgress = { readonly model: string; readonly models: number; readonly records: number };
-
 /**
  * Reads the records of the selected models, at most `limit` of each, and the records that they link to. Rejects with
  * UsageError if there are more than fixtures can have, and with NoAnswer if the service is lost.
  */
 export async function readService(
-  api: ModelApi,
-  { catalogue, references }: Contract,
-  options: {
-    readonly selected: ReadonlySet<string>;
-    /** Maximum number of records per model. Infinity reads all. */
-    readonly limit: number;
-    readonly concurrency: number;
-    readonly onProgress: (progress: ReadProgress) => void;
-  },
+  { catalogue, concurrency, references, selected, target }: ConnectedService,
+  profile: Profile,
+  limit: number,
 ): Promise<ReadRecords> {
+  const api = createApi({ target, catalogue, profile: () => profile });
+  const status = createStatus(100);
   const relations = findLineRelations(catalogue, references);
-  const read = createFixtureReader(api.profile);
+  const validate = createValueValidators(DEFAULT_PROFILE);
+  const validateWire = createValueValidators(profile);
+  const invalid = new Map<string, number>();
   const kept = new Map<string, Map<number, Fixture>>();
   const skipped = new Map<string, Skipped>();
   /** Records whose links are not followed yet. */
@@ -59,13 +65,17 @@ export async function readService(
   /** Lines that a parent shows as IDs only. */
   let shownIds: [model: string, id: number][] = [];
   let [bytes, records, models] = [0, 0, 0];
-  for (const model of catalogue.models.values()) {
-    if (!options.selected.has(model.name) || !model.operations.includes('list')) continue;
-    options.onProgress({ model: model.name, models, records });
-    await readList(model);
-    models += 1;
+  try {
+    for (const model of catalogue.models.values()) {
+      if (!selected.has(model.name) || !model.operations.includes('list')) continue;
+      show(model);
+      await readList(model);
+      models += 1;
+    }
+    await followLinks();
+  } finally {
+    status.clear();
   }
-  await followLinks();
   return {
     records: new Map(
       [...catalogue.models.keys()].flatMap((name) => {
@@ -74,8 +84,13 @@ export async function readService(
       }),
     ),
     skipped: [...skipped.values()],
-    invalid: read.invalid,
+    invalid,
   };
+
+  function show({ name }: Model): void {
+    const counts = [plural(records, 'record'), plural(target.requests(), 'request')].join(', ');
+    status.show(`Reading: ${models} of ${selected.size} models, ${counts} (${name})`);
+  }
 
   async function readList(model: Model): Promise<void> {
     let count = 0;
@@ -87,10 +102,10 @@ export async function readService(
         }
         const ids = new Set<unknown>();
         const once = fresh.filter(({ id }) => ids.size < ids.add(id).size);
-        for (const wire of once.slice(0, options.limit - count)) keep(model, wire);
+        for (const wire of once.slice(0, limit - count)) keep(model, wire);
         count += once.length;
-        options.onProgress({ model: model.name, models, records });
-        if (count >= options.limit) return;
+        show(model);
+        if (count >= limit) return;
       }
     } catch (error) {
       // One response that is too large or broken says nothing about other models.
@@ -106,13 +121,13 @@ export async function readService(
 
   /** Keeps a record and the lines that it shows. */
   function keep(model: Model, wire: RecordValues, parent?: readonly [field: string, id: number]): void {
-    const fixture = read.fixture(model, wire);
+    const fixture = fixtureOf(model, wire);
     if (!fixture) return;
     if (parent) fixture[parent[0]] ??= parent[1];
     for (const { field, line, link } of relations.ofParent(model)) {
       const lines = wire[field.name];
       if (!Array.isArray(lines)) continue;
-      const ids = lines.flatMap((one) => read.idOf(one) ?? []);
+      const ids = lines.flatMap((one) => idOf(one) ?? []);
       if (link === undefined) fixture[field.name] = ids;
       for (const one of lines)
         if (typeof one === 'object' && one !== null)
@@ -132,6 +147,43 @@ export async function readService(
     fresh.push({ model, fixture });
   }
 
+  /**
+   * Returns the record without unset fields, fields of lines, and values that are not valid. Returns undefined if it has
+   * no usable ID.
+   */
+  function fixtureOf(model: Model, wire: RecordValues): Fixture | undefined {
+    const id = idOf(wire);
+    if (id === undefined) {
+      note(`${model.name}.id`);
+      return undefined;
+    }
+    const made: Fixture = { id };
+    for (const field of model.fields) {
+      const value = Object.hasOwn(wire, field.name) ? wire[field.name] : undefined;
+      if (value === undefined || value === null || field.lines !== undefined || field.name === 'id') continue;
+      const read = readValue(field, value);
+      if (read === undefined) note(field.key);
+      else made[field.name] = read;
+    }
+    return made;
+  }
+
+  /** Returns the value in the form of fixtures; undefined if it is not valid. */
+  function readValue(field: Model['fields'][number], value: Value): Value | undefined {
+    const { decode, encode } = WIRE_TYPES[field.type];
+    if (validateWire(field, value).length > 0) return undefined;
+    try {
+      const shown = encode(decode(value, { field, profile }), { field, profile: DEFAULT_PROFILE });
+      return validate(field, shown).length === 0 ? shown : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  function note(key: string): void {
+    invalid.set(key, (invalid.get(key) ?? 0) + 1);
+  }
+
   /** Reads the linked records, and the records that these link to, until no link is left. */
   async function followLinks(): Promise<void> {
     const asked = new Set<string>();
@@ -148,7 +200,7 @@ export async function readService(
         return true;
       });
       [fresh, shownIds] = [[], []];
-      await sideBySide(wanted, ([name, id]) => retrieve(name, id), options.concurrency);
+      await sideBySide(wanted, ([name, id]) => retrieve(name, id), concurrency);
     }
   }
 
@@ -166,17 +218,26 @@ export async function readService(
 
   async function retrieve(name: string, id: number): Promise<void> {
     const model = catalogue.models.get(name);
-    options.onProgress({ model: name, models, records });
+    if (!model) return;
+    show(model);
     const answer = await api.retrieve(name, id).catch((error) => {
       if (!(error instanceof NoAnswer) || error.gone) throw error;
       return undefined;
     });
     const wire = answer && isAccepted(answer) ? api.recordIn(answer) : undefined;
     // A service that returns another record does not have this one.
-    if (model && wire && read.idOf(wire) === id) keep(model, wire);
+    if (wire && idOf(wire) === id) keep(model, wire);
   }
 }
 
 function explain(answer: ApiResponse): string {
   return isAccepted(answer) ? 'the response is not a list of records' : `status ${answer.status}`;
+}
+
+/** Returns the ID of a record, or of a line that is shown as its ID; undefined if no record can have it. */
+function idOf(shown: unknown): number | undefined {
+  const isRecord = typeof shown === 'object' && shown !== null;
+  const given = isRecord ? (Object.hasOwn(shown, 'id') ? (shown as RecordValues).id : undefined) : shown;
+  const id = typeof given === 'string' && /^\d{1,16}$/.test(given) ? Number(given) : given;
+  return typeof id === 'number' && Number.isSafeInteger(id) && id >= 1 && id <= LARGEST_ID ? id : undefined;
 }

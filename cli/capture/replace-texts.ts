@@ -1,8 +1,7 @@
 import type { Field, TypeName } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { valueListOf, WIRE_TYPES } from '../../spec/types/types.ts';
-import type { Fixture } from './fixture-reader.ts';
-import type { ReadRecords } from './read-service.ts';
+import type { Fixture, ReadRecords } from './read-service.ts';
 
 /** The types whose strings have a form that no other text fits. */
 const FORMAL: readonly TypeName[] = ['date', 'datetime', 'time', 'duration'];

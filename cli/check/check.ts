@@ -1,27 +1,28 @@
 import { sendsMore } from '../../conformance/cases/rule.ts';
-import { type Learned, learnedTerms, summarizeLearned } from '../../conformance/learn/learn.ts';
+import { learnedTerms, summarizeLearned } from '../../conformance/learn/learn.ts';
 import {
   createCaseIds,
   type PlannedCase,
   planRun,
   RULES,
   type Selection,
-  selectedModels,
 } from '../../conformance/plan/plan.ts';
-import { type Known, loadBaseline } from '../../conformance/results/compose-results.ts';
+import { loadBaseline } from '../../conformance/results/compose-results.ts';
 import { exitCode, type Results } from '../../conformance/results/results.ts';
 import { plainLine, plural } from '../../conformance/results/text.ts';
-import { type RunEvent, type RunOptions, runSuite, Unreachable } from '../../conformance/run.ts';
-import type { Target } from '../../conformance/target/target.ts';
+import { type RunOptions, runSuite, Unreachable } from '../../conformance/run.ts';
 import { type Contract, loadContract } from '../../spec/contract.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { profileName } from '../../spec/profile/profile.ts';
 import { loadRequirements, loadRequirementsBeside, type Requirement } from '../../spec/requirements.ts';
 import { needUrl } from '../config/config-options.ts';
-import { connect, sayRemaining } from '../connection/connection.ts';
-import type { ConnectionOptions } from '../connection/connection-options.ts';
-import { bindingsOf, learnFrom } from '../connection/learn-from.ts';
-import type { ContractOptions } from '../options.ts';
+import {
+  type ConnectedService,
+  type ConnectionOptions,
+  learnFrom,
+  useService,
+} from '../connection/connection.ts';
+import { type ContractOptions, type SelectionOptions, selectionOf } from '../options.ts';
 import {
   createStatus,
   endEarly,
@@ -31,21 +32,17 @@ import {
   sayUnreachable,
   UNREACHABLE,
 } from '../terminal/console.ts';
-import { isCutShort, isOutOfTime } from '../terminal/stopping.ts';
 import { terminal } from '../terminal/terminal.ts';
 import { checkReportFiles, type ReportOptions, reportRun, saveManifest } from './report-files.ts';
-import { type Checked, type Repeated, watchService } from './watch.ts';
+import { type Checked, type Terms, watchService } from './watch.ts';
 
 /** Milliseconds between two updates in a terminal. */
 const PROGRESS_PAUSE = 100;
 
 type CheckOptions = ContractOptions &
   ConnectionOptions &
+  SelectionOptions &
   ReportOptions & {
-    models?: string[];
-    area?: string[];
-    rule?: string[];
-    level?: string[];
     failFast?: true;
     explore?: number;
     dryRun?: true;
@@ -61,8 +58,8 @@ type CheckOptions = ContractOptions &
 const EXPLORED = 150;
 
 /** Whether all rules are selected, because random sequences can break any rule. */
-function isWhole(options: CheckOptions): boolean {
-  return [options.rule, options.level, options.case].every((chosen) => chosen === undefined);
+function isWhole({ cases, levels, rules }: Selection): boolean {
+  return [rules, levels, cases].every((chosen) => chosen === undefined);
 }
 
 /** Checks a service. Learns its profile first unless --profile is set. */
@@ -71,7 +68,6 @@ export async function checkService(base: string | undefined, options: CheckOptio
   const requirements = catalogue === undefined ? loadRequirements() : loadRequirementsBeside(catalogue);
   if (options.listRules) return listRules(requirements);
   const baseUrl = needUrl(base);
-  checkFlags(options);
   const selection = selectionOf(options);
   const contract = loadContract(options);
   checkSelection(contract, selection, options.profile === undefined);
@@ -79,102 +75,55 @@ export async function checkService(base: string | undefined, options: CheckOptio
   checkReportFiles(options);
   const baseline =
     options.baseline === undefined ? undefined : loadBaseline(options.baseline, createCaseIds(contract));
-  const prepared = { baseUrl, options, requirements, contract, selection, baseline };
-  if (options.watch) await watchService<Terms>(baseUrl, (repeated) => checkOnce(prepared, repeated));
-  else await checkOnce(prepared);
+  const run = (terms?: Terms) =>
+    useService(
+      baseUrl,
+      options,
+      contract,
+      (service) => checkOnce(service, { ...options, requirements, baseline, selection }, terms),
+      { selection, onLeft: (unremoved) => saveManifest(options.manifest, baseUrl, unremoved) },
+    );
+  if (options.watch) await watchService(baseUrl, run);
+  else await run();
 }
 
 /** The input of a run that stays the same for the next one. */
-type Prepared = {
-  readonly baseUrl: string;
-  readonly options: CheckOptions;
-  readonly requirements: ReadonlyMap<string, Requirement>;
-  readonly contract: Contract;
-  readonly selection: Selection;
-  readonly baseline: readonly Known[] | undefined;
-};
+type Prepared = Omit<CheckOptions, 'baseline'> &
+  Pick<RunOptions, 'requirements' | 'baseline'> & { readonly selection: Selection };
 
 /**
  * Checks a service once and reports the run. A run that only repeats failed cases uses the terms of the earlier run, and
- * writes no report files. Returns undefined if it ended without results.
+ * writes no report files.
  */
-async function checkOnce(
-  prepared: Prepared,
-  repeated?: Repeated<Terms>,
-): Promise<Checked<Terms> | undefined> {
-  const { baseUrl, baseline, contract, options, requirements, selection } = prepared;
-  const bindings = bindingsOf(options, contract);
-  const selected = selectedModels(contract, selection);
-  const connected = await connect(
-    baseUrl,
-    options,
-    contract,
-    (unremoved) => saveManifest(options.manifest, baseUrl, unremoved),
-    { selected },
-  );
-  const { signal, target } = connected;
-  const progress = createProgress();
-  let terms: Terms = repeated?.terms ?? {
-    profile: contract.profile,
-    profileName: profileName(options.profile),
-    selection,
+async function checkOnce(service: ConnectedService, options: Prepared, repeated?: Terms): Promise<Checked> {
+  const { isHere, leftovers } = service;
+  const { baseline, selection } = options;
+  const { warning, ...terms } = repeated ?? (await findTerms(service, options));
+  const suiteOptions: RunOptions = {
+    ...service,
+    ...terms,
+    requirements: options.requirements,
+    baseline,
+    failFast: options.failFast === true,
+    isDisposable: isHere,
+    explore: options.explore ?? (isHere && isWhole(selection) && repeated === undefined ? EXPLORED : 0),
+    minCoverage: options.minCoverage,
+    command: options.command,
+    keepExchanges: options.case !== undefined,
   };
-  /** The records that learning could not remove. */
-  let left: readonly string[] = [];
-  const keepLeft = (leftovers: readonly string[]) => {
-    left = leftovers;
-  };
-  try {
-    if (options.profile === undefined && repeated === undefined) {
-      const learned = await learnFrom(connected, contract, bindings, keepLeft, selected);
-      keepLeft(learned.leftovers);
-      if (signal.aborted) {
-        saveManifest(options.manifest, target.url, left);
-        endEarly(left, isOutOfTime(signal));
-        return undefined;
-      }
-      terms = termsOf(learned, selection, target.url);
-    }
-    const { warning, ...judged } = terms;
-    const suiteOptions: RunOptions = {
-      ...contract,
-      ...connected,
-      ...judged,
-      ...(repeated === undefined ? {} : { selection: { cases: repeated.cases } }),
-      requirements,
-      ...(baseline === undefined ? {} : { baseline }),
-      bindings,
-      failFast: options.failFast === true,
-      isDisposable: connected.isHere,
-      explore:
-        options.explore ?? (connected.isHere && isWhole(options) && repeated === undefined ? EXPLORED : 0),
-      ...(options.minCoverage === undefined ? {} : { minCoverage: options.minCoverage }),
-      ...(options.command === undefined ? {} : { command: options.command }),
-      keepExchanges: options.case !== undefined,
-    };
-    const lost = await progress.follow(runSuite(suiteOptions), target);
-    const found = progress.results();
-    if (found === undefined) throw lost ?? new Error('the run ended without results');
-    const results = { ...found, leftovers: [...new Set([...left, ...found.leftovers])] };
-    const files = repeated === undefined ? options : { manifest: options.manifest };
-    const isSaved = reportRun(results, files, { baseline, warning });
-    if (options.case && repeated === undefined) sayHowToFail(results);
-    terminal().exitCode = codeOf(results, isSaved);
-    if (results.ended === 'interrupted') endEarly(results.leftovers);
-    if (lost !== undefined) sayUnreachable(lost.message);
-    return { results, terms };
-  } catch (error) {
-    // If there are results, they include this list.
-    if (progress.results() === undefined) saveManifest(options.manifest, target.url, left);
-    if (!isCutShort(error, signal)) throw error;
-    endEarly(left, isOutOfTime(signal));
-    return undefined;
-  } finally {
-    progress.clear();
-    connected.journal.finish([...left, ...(progress.results()?.leftovers ?? [])]);
-    sayRemaining(connected.journal);
-    await target.close();
-  }
+  const { found, lost } = await follow(suiteOptions);
+  if (found === undefined) throw lost ?? new Error('the run ended without results');
+  for (const name of found.leftovers) leftovers.add(name);
+  const results = { ...found, leftovers: [...leftovers] };
+  const isSaved = reportRun(results, repeated ? { manifest: options.manifest } : options, {
+    baseline,
+    warning,
+  });
+  if (options.case && repeated === undefined) sayHowToFail(results);
+  terminal().exitCode = codeOf(results, isSaved);
+  if (results.ended === 'interrupted') endEarly(results.leftovers);
+  if (lost !== undefined) sayUnreachable(lost.message);
+  return { results, terms: { ...terms, warning } };
 }
 
 /** Selected cases that pass can fail next to others. */
@@ -190,30 +139,22 @@ function codeOf(results: Results, isSaved: boolean): number {
   return isSaved || code === NOT_CONFORMANT || code === INTERRUPTED ? code : UNREACHABLE;
 }
 
-/** The profile and selection of a run. */
-type Terms = Pick<RunOptions, 'profile' | 'profileName'> & {
-  readonly selection: Selection;
-  /** Why the target might not be this API. */
-  readonly warning?: string;
-};
-
-/** Prints the learned settings. If the target might not be this API, only the list cases run. */
-function termsOf(learned: Learned, selection: Selection, url: string): Terms {
+/**
+ * Returns the terms of the --profile file, or else of the learned profile. If the target might not be this API, only the
+ * list cases run.
+ */
+async function findTerms(service: ConnectedService, { profile, selection }: Prepared): Promise<Terms> {
+  if (profile !== undefined)
+    return { profile: service.profile, profileName: profileName(profile), selection };
+  const learned = await learnFrom(service);
   say(plainLine(summarizeLearned(learned)));
   const { warning } = learned;
   const terms = { ...learnedTerms(learned), selection };
   if (warning === undefined) return terms;
-  say(`NOT CONFORMANT: the responses of ${url} contain no records: ${plainLine(warning)}`);
+  say(`NOT CONFORMANT: the responses of ${service.target.url} contain no records: ${plainLine(warning)}`);
   say('Check the base URL first. Only the list cases run now; to run all cases, pass --profile FILE.');
-  return { ...terms, warning, selection: { ...places(selection), rules: ['operations.list'] } };
-}
-
-/** Throws UsageError for flags that contradict each other. */
-function checkFlags({ failFast, writeBaseline }: CheckOptions): void {
-  if (failFast && writeBaseline !== undefined)
-    throw new UsageError(
-      "--write-baseline and --fail-fast can't be used together, because a baseline needs a complete run. Remove one of them.",
-    );
+  const { cases, levels, ...places } = selection;
+  return { ...terms, warning, selection: { ...places, rules: ['operations.list'] } };
 }
 
 /** Throws UsageError before the first request for a selection that no profile makes valid. */
@@ -231,21 +172,6 @@ function checkSelection(contract: Contract, selection: Selection, learns: boolea
   }
 }
 
-function selectionOf({ area, case: cases, level, models, rule }: CheckOptions): Selection {
-  return {
-    ...(models ? { models } : {}),
-    ...(area ? { areas: area } : {}),
-    ...(rule ? { rules: rule } : {}),
-    ...(level ? { levels: level } : {}),
-    ...(cases ? { cases } : {}),
-  };
-}
-
-/** Returns the models and areas of a selection without its rules. */
-function places({ areas, models }: Selection): Selection {
-  return { ...(models ? { models } : {}), ...(areas ? { areas } : {}) };
-}
-
 /** Prints the cases under the given or the default profile. A learned profile can have fewer cases. */
 function sayPlan(cases: readonly PlannedCase[], readOnly: boolean): void {
   const writing = cases.filter((planned) => sendsMore(planned.rule, planned.case));
@@ -260,40 +186,35 @@ function sayPlan(cases: readonly PlannedCase[], readOnly: boolean): void {
   say(`Nothing was sent. ${cases.length} cases would run.${linked}`);
 }
 
-/** Shows the progress of a run on standard error. */
-function createProgress() {
-  let total = 0;
+/**
+ * Runs the suite to its end, and shows its progress. `lost` is the error if the target was lost; there can be results in
+ * that case too.
+ */
+async function follow(options: RunOptions): Promise<{ found?: Results; lost?: Unreachable }> {
+  let total = '';
   /** Whether each case counts against the target, by its ID. The end of a run can judge a case again. */
   const cases = new Map<string, boolean>();
   let status: ReturnType<typeof createStatus> | undefined;
-  let results: Results | undefined;
-  return { follow, clear: () => status?.clear(), results: () => results };
-
-  /** Shows a run to its end. Returns the error if the target was lost; there can be results in that case too. */
-  async function follow(run: AsyncIterable<RunEvent>, target: Target): Promise<Unreachable | undefined> {
-    try {
-      for await (const event of run) show(event, target);
-      return undefined;
-    } catch (error) {
-      if (error instanceof Unreachable) return error;
-      throw error;
+  let ended: { found?: Results } = {};
+  try {
+    for await (const event of runSuite(options)) {
+      if (event.type === 'plan') {
+        total = plural(event.cases, 'case');
+        say(`Running ${total} on ${plural(event.models, 'model')} at ${options.target.url}`);
+        status = createStatus(PROGRESS_PAUSE);
+      } else if (event.type === 'end') ended = { found: event.results };
+      else {
+        cases.set(event.result.id, event.counts);
+        const bad = [...cases.values()].filter(Boolean).length;
+        status?.show(`${cases.size} of ${total}${bad > 0 ? `, ${bad} failed or blocked` : ''}`);
+      }
     }
-  }
-
-  function show(event: RunEvent, target: Target): void {
-    if (event.type === 'plan') {
-      total = event.cases;
-      cases.clear();
-      say(`Running ${plural(total, 'case')} on ${plural(event.models, 'model')} at ${target.url}`);
-      status = createStatus(PROGRESS_PAUSE);
-    } else if (event.type === 'end') {
-      status?.clear();
-      results = event.results;
-    } else {
-      cases.set(event.result.id, event.counts);
-      const bad = [...cases.values()].filter(Boolean).length;
-      status?.show(`${cases.size} of ${plural(total, 'case')}${bad > 0 ? `, ${bad} failed or blocked` : ''}`);
-    }
+    return ended;
+  } catch (error) {
+    if (error instanceof Unreachable) return { ...ended, lost: error };
+    throw error;
+  } finally {
+    status?.clear();
   }
 }
 

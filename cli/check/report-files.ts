@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { renderExchanges } from '../../conformance/report/exchanges.ts';
-import { FORMATS, type FormatName, RENDERERS } from '../../conformance/report/report.ts';
+import { type FormatName, RENDERERS } from '../../conformance/report/report.ts';
 import { renderTerminal } from '../../conformance/report/terminal.ts';
 import { type Known, renderBaseline } from '../../conformance/results/compose-results.ts';
 import { earlyEnd, type Results } from '../../conformance/results/results.ts';
@@ -37,14 +37,10 @@ export function checkReportFiles(options: ReportOptions): void {
 }
 
 function filesOf({ manifest, writeBaseline, ...files }: ReportOptions): [flag: string, path: string][] {
-  return [
-    ...Object.keys(FORMATS).map((name): [string, string | undefined] => [
-      `--${name}`,
-      files[name as FormatName],
-    ]),
-    ['--write-baseline', writeBaseline] satisfies [string, string | undefined],
-    ['--manifest', manifest] satisfies [string, string],
-  ].filter((file): file is [string, string] => file[1] !== undefined);
+  const formats = Object.keys(RENDERERS).map((name) => [name, files[name as FormatName]] as const);
+  return [...formats, ['write-baseline', writeBaseline] as const, ['manifest', manifest] as const].flatMap(
+    ([name, path]): [string, string][] => (path === undefined ? [] : [[`--${name}`, path]]),
+  );
 }
 
 /** The data that a report needs in addition to the results. */

@@ -1,18 +1,26 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import type { Selection } from '../../conformance/plan/plan.ts';
 import type { CaseResult, Results } from '../../conformance/results/results.ts';
 import { plural } from '../../conformance/results/text.ts';
+import type { RunOptions } from '../../conformance/run.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { INTERRUPTED, say, sayError, sayUnreachable } from '../terminal/console.ts';
 import { runWith, type Terminal, terminal } from '../terminal/terminal.ts';
 
-/** The failed cases of a run, and the profile and selection that it used. */
-export type Repeated<Terms> = { readonly cases: readonly string[]; readonly terms: Terms };
+/** The profile and selection of a run. */
+export type Terms = Pick<RunOptions, 'profile' | 'profileName'> & {
+  readonly selection: Selection;
+  /** Why the target might not be this API. */
+  readonly warning?: string | undefined;
+};
 
-export type Checked<Terms> = { readonly results: Results; readonly terms: Terms };
+/** The results of a run, and the terms that it used. */
+export type Checked = { readonly results: Results; readonly terms: Terms };
 
-/** Runs the selection, or only the failed cases. Returns undefined if it ended without results. */
-type Check<Terms> = (repeated?: Repeated<Terms>) => Promise<Checked<Terms> | undefined>;
+/** Runs the whole selection, or under the terms of a run before. Returns undefined if it ended without results. */
+type Check = (repeated?: Terms) => Promise<Checked | undefined>;
 
 /** Milliseconds between two attempts to connect to the service. */
 const RETRY = 250;
@@ -25,7 +33,7 @@ const REPEAT = 3000;
  * presses Enter, or the first failed case passes. Then it repeats the failed cases, and when they pass, it runs the whole
  * selection. Throws the error of the first run if it is a mistake of the user.
  */
-export async function watchService<Terms>(baseUrl: string, check: Check<Terms>): Promise<void> {
+export async function watchService(baseUrl: string, check: Check): Promise<void> {
   const outer = terminal();
   const stop = new AbortController();
   /** Stops the current run. */
@@ -34,7 +42,7 @@ export async function watchService<Terms>(baseUrl: string, check: Check<Terms>):
     stop.abort();
     for (const listener of listeners) listener();
   });
-  let failed: Repeated<Terms> | undefined;
+  let failed: Terms | undefined;
   for (let runs = 1; !stop.signal.aborted; runs++) {
     const { checked, isAway } = await run(failed, runs === 1);
     if (stop.signal.aborted) break;
@@ -45,7 +53,7 @@ export async function watchService<Terms>(baseUrl: string, check: Check<Terms>):
         say('The failed cases pass now. Running the whole selection.');
         continue;
       }
-      failed = cases.length > 0 ? { cases, terms: checked.terms } : undefined;
+      failed = cases.length > 0 ? { ...checked.terms, selection: { cases } } : undefined;
     }
     say(describeWait(failed));
     await untilChange(isAway || checked?.results.lost !== undefined);
@@ -53,13 +61,13 @@ export async function watchService<Terms>(baseUrl: string, check: Check<Terms>):
   outer.exitCode = INTERRUPTED;
 
   /** Runs with its own terminal, because each run sets an exit code and listens to signals. */
-  async function run(repeated: Repeated<Terms> | undefined, isFirst = false, isSilent = false) {
+  async function run(repeated: Terms | undefined, isFirst = false, isSilent = false) {
     const output = (of: Terminal['stdout']) => (isSilent ? { write: () => {} } : of);
     listeners = [];
     const own: Terminal = {
+      ...outer,
       stdout: output(outer.stdout),
       stderr: output(outer.stderr),
-      env: outer.env,
       exitCode: 0,
       redact: (text) => text,
       onSignal: (listener) => listeners.push(listener),
@@ -96,19 +104,21 @@ export async function watchService<Terms>(baseUrl: string, check: Check<Terms>):
   }
 
   /** Repeats the first failed case, for a service that reloads its code and keeps its port. */
-  async function untilPass({ cases, terms }: Repeated<Terms>, signal: AbortSignal): Promise<void> {
+  async function untilPass(terms: Terms, signal: AbortSignal): Promise<void> {
+    const selection = { cases: terms.selection.cases?.slice(0, 1) ?? [] };
     for (;;) {
       await pause(REPEAT, signal);
       if (signal.aborted) return;
-      const { checked } = await run({ cases: cases.slice(0, 1), terms }, false, true);
+      const { checked } = await run({ ...terms, selection }, false, true);
       const [first] = checked?.results.cases ?? [];
       if (first && !isOpen(first)) return;
     }
   }
 }
 
-function describeWait(failed: Repeated<unknown> | undefined): string {
-  const next = failed === undefined ? 'the whole selection' : plural(failed.cases.length, 'failed case');
+function describeWait(failed: Terms | undefined): string {
+  const cases = failed?.selection.cases;
+  const next = cases === undefined ? 'the whole selection' : plural(cases.length, 'failed case');
   return `Watching: ${next} will run when the service is back, or when you press Enter. To stop, press Ctrl+C.`;
 }
 
@@ -132,41 +142,30 @@ async function untilBack(baseUrl: string, wasAway: boolean, signal: AbortSignal)
  * Whether the service accepts a connection. No request is sent, so that its log stays empty. The connection is closed at
  * once, because a service that stops might wait for open ones.
  */
-function accepts(baseUrl: string): Promise<boolean> {
+async function accepts(baseUrl: string): Promise<boolean> {
   const { hostname, port, protocol } = new URL(baseUrl);
-  return new Promise((resolve) => {
-    const socket = connect({
-      host: hostname.replaceAll(/[[\]]/g, ''),
-      port: Number(port) || (protocol === 'https:' ? 443 : 80),
-      timeout: LONGEST_CONNECT,
-    });
-    const end = (isThere: boolean) => {
-      socket.destroy();
-      resolve(isThere);
-    };
-    socket.once('connect', () => end(true));
-    socket.once('timeout', () => end(false));
-    socket.on('error', () => end(false));
-  });
+  const host = hostname.replaceAll(/[[\]]/g, '');
+  const socket = connect({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80) });
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(LONGEST_CONNECT) });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }
 
 /** Resolves when the user presses Enter in a terminal. */
 async function untilEnter(signal: AbortSignal): Promise<void> {
   const { stdin } = process;
   if (!stdin.isTTY) return untilAborted(signal);
-  await new Promise<void>((resolve) => {
-    const done = () => {
-      stdin.off('data', done);
-      stdin.pause();
-      resolve();
-    };
-    stdin.on('data', done);
-    signal.addEventListener('abort', done, { once: true });
-  });
+  await once(stdin, 'data', { signal }).catch(() => {});
+  stdin.pause();
 }
 
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+async function untilAborted(signal: AbortSignal): Promise<void> {
+  await once(signal, 'abort');
 }
 
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

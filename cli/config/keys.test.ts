@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { kitFile } from '../../spec/files/kit-file.ts';
 import { endWith, useCommand, WITH_DEFAULTS } from '../../testing/use-command.ts';
-import { checkOptions } from '../check/check-options.ts';
+import { checkOptions } from '../options.ts';
 import { COMMAND_LINE_ONLY, GROUPS, NAMED_VALUES, OF_ONE_SERVICE, REPLACES, SECRETS } from './keys.ts';
 
 const { directory, run } = useCommand();

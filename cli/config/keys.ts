@@ -1,5 +1,4 @@
 import type { Option } from 'commander';
-import { FORMATS } from '../../conformance/report/report.ts';
 
 /** The name of the file that is found upward from the working directory. */
 export const CONFIG_FILE = 'record-model.yaml';
@@ -15,7 +14,7 @@ export const TARGET_NAME = /^[A-Za-z0-9][\w-]{0,63}$/;
 
 /** Mappings that hold some keys. All other keys are outside of a mapping. */
 export const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  reports: [...Object.keys(FORMATS).filter((name) => name !== 'github'), 'manifest'],
+  reports: ['json', 'junit', 'markdown', 'html', 'har', 'manifest'],
   limits: ['rate', 'concurrency', 'timeout', 'max-time', 'max-records'],
 };
 

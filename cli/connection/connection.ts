@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import type { Watcher } from '../../conformance/api/api.ts';
+import { type Learned, learnProfile } from '../../conformance/learn/learn.ts';
+import { type Selection, selectedModels } from '../../conformance/plan/plan.ts';
 import { createJournal, type Journal, limitRecords } from '../../conformance/records/journal.ts';
-import { type Pins, pinsIn, pinsInFlags, readPins } from '../../conformance/records/values/pins.ts';
+import { loadBindings } from '../../conformance/records/links.ts';
+import { pinsIn, pinsInFlags, readPins } from '../../conformance/records/values/pins.ts';
 import { Interrupted, type Wait } from '../../conformance/target/exchange.ts';
 import {
   checkProxyUrl,
@@ -17,12 +19,11 @@ import { delayLists } from '../../conformance/trial/late-lists.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { SHORTEST_SECRET, shortSecrets } from '../../spec/redaction.ts';
-import { redactWith, say } from '../terminal/console.ts';
-import { createStopSignal, isCutShort, isOutOfTime } from '../terminal/stopping.ts';
+import { MANIFEST } from '../options.ts';
+import { createStatus, endEarly, redactWith, say } from '../terminal/console.ts';
+import { createStopSignal, isCutShort, isOutOfTime, throwIfStopped } from '../terminal/stopping.ts';
 import { terminal } from '../terminal/terminal.ts';
-import { readCertificates } from './certificates.ts';
-import { type ConnectionOptions, MANIFEST } from './connection-options.ts';
-import { type Credentials, readCredentials } from './credentials.ts';
+import { type Credentials, readCertificates, readCredentials } from './credentials.ts';
 
 const VARIABLES = {
   bearer: 'RECORD_MODEL_BEARER',
@@ -30,48 +31,109 @@ const VARIABLES = {
   apiKey: 'RECORD_MODEL_API_KEY',
 } as const;
 
-export type Connected = {
-  readonly target: Target;
-  readonly readOnly: boolean;
-  /** Whether the service is on this machine and no proxy forwards its responses. */
-  readonly isHere: boolean;
-  readonly concurrency: number;
-  readonly seed: number;
-  readonly tag: string;
-  /** Whether the tag was generated for this run. */
-  readonly tagIsUnique: boolean;
-  readonly pins: Pins;
-  /** Limits the number of created records, for learning and checking together. */
-  readonly limit?: Watcher;
-  /** Notes each created record, in a file next to the manifest. */
-  readonly journal: Journal;
-  readonly scheme?: 'bearer' | 'basic' | 'apiKey';
-  readonly signal: AbortSignal;
-  readonly onStart: (unremoved: () => readonly string[]) => void;
+/** How to reach a service, and with which credentials. */
+export type AccessOptions = {
+  bearer?: string;
+  basic?: string;
+  apiKey?: string;
+  header?: string[];
+  cert?: string;
+  key?: string;
+  ca?: string;
+  timeout: number;
+  rate?: number;
+  insecure?: true;
+  readOnly?: true;
+  write?: true;
+  maxTime?: number;
+  concurrency?: number;
 };
 
+export type ConnectionOptions = AccessOptions & {
+  listDelay?: number;
+  seed?: number;
+  tag?: string;
+  maxRecords?: number;
+  pin?: string[];
+  pins?: string;
+  bindings?: string;
+  case?: readonly string[];
+  manifest?: string;
+};
+
+type ServiceOptions = {
+  readonly selection?: Selection;
+  /** Gets the records that remain at a second signal, and if the work ends with an error. */
+  readonly onLeft?: (unremoved: readonly string[]) => void;
+  /** The flag of the verb that sends only GET requests. */
+  readonly safeFlag?: string;
+};
+
+/** A service that a command is connected to, with the settings of the run. */
+export type ConnectedService = Awaited<ReturnType<typeof connect>>;
+
 /**
- * Connects to a service with the options and the environment, and waits for its first response. A signal ends all waits; at a
- * second signal, `onHurry` gets the records that remain. Throws NoAnswer, and UsageError for contradicting options or if
+ * Connects to a service with the options and the environment, does the work of a command, and disconnects. A signal ends the
+ * work; it is reported, and the result is undefined then. Throws NoAnswer, and UsageError for contradicting options or if
  * the user has to allow writes first.
  */
-export async function connect(
+export async function useService<Result>(
   baseUrl: string,
   options: ConnectionOptions,
   contract: Contract,
-  onHurry: (unremoved: readonly string[]) => void,
-  {
-    safeFlag = '--read-only',
-    selected,
-  }: {
-    /** The flag of the verb that sends only GET requests. */
-    readonly safeFlag?: string;
-    /** The names of the selected models. */
-    readonly selected?: ReadonlySet<string>;
-  } = {},
-): Promise<Connected> {
-  if (options.readOnly && options.write)
-    throw new UsageError("--read-only and --write can't be used together. Remove one of them.");
+  work: (service: ConnectedService) => Promise<Result>,
+  serviceOptions: ServiceOptions = {},
+): Promise<Result | undefined> {
+  const service = await connect(baseUrl, options, contract, serviceOptions);
+  const { journal, leftovers, signal, target } = service;
+  try {
+    return await work(service);
+  } catch (error) {
+    serviceOptions.onLeft?.([...leftovers]);
+    if (!isCutShort(error, signal)) throw error;
+    endEarly([...leftovers], isOutOfTime(signal));
+    return undefined;
+  } finally {
+    journal.finish([...leftovers]);
+    sayRemaining(journal);
+    await target.close();
+  }
+}
+
+/** Learns the profile of a service and shows progress. Throws Interrupted after a signal. */
+export async function learnFrom(service: ConnectedService): Promise<Learned> {
+  const { leftovers, readOnly, scheme, signal, tag, target } = service;
+  const noteLeftovers = (names: readonly string[]) => {
+    for (const name of names) leftovers.add(name);
+  };
+  const status = createStatus();
+  status.show(`Learning the profile of ${target.url}`);
+  try {
+    const learned = await learnProfile({
+      ...service,
+      // The tag distinguishes these records from the records of the check.
+      tag: `${tag}l`,
+      write: !readOnly,
+      onProgress: ({ at, done, of }) =>
+        status.show(`Learning: ${done} of ${of} steps, ${target.requests()} requests (${at})`),
+      onLeftovers: noteLeftovers,
+      credentials: scheme,
+    });
+    noteLeftovers(learned.leftovers);
+    throwIfStopped(signal);
+    return learned;
+  } finally {
+    status.clear();
+  }
+}
+
+/** Connects to a service, and waits for its first response. */
+async function connect(
+  baseUrl: string,
+  options: ConnectionOptions,
+  contract: Contract,
+  { onLeft = endEarly, safeFlag = '--read-only', selection }: ServiceOptions,
+) {
   const { headers, scheme } = credentialsOf(options);
   const certificates = readCertificates(options);
   for (const name of shortSecrets(headers))
@@ -84,7 +146,10 @@ export async function connect(
   const readOnly = options.readOnly === true;
   const isDecided = readOnly || options.write === true;
   if (!isDecided && !place.isHere) throw needDecision(baseUrl, whyElsewhere(place), safeFlag);
-  const { catalogue } = contract;
+  const { catalogue, references } = contract;
+  const selected = selectedModels(contract, selection);
+  const bindings =
+    options.bindings === undefined ? new Map() : loadBindings(options.bindings, catalogue, references);
   const { pin = [], seed = 1000, tag = randomTag(), timeout } = options;
   const inFile = options.pins === undefined ? [] : pinsIn(options.pins);
   const pins = readPins([...inFile, ...pinsInFlags(pin)], contract);
@@ -94,7 +159,7 @@ export async function connect(
     maxTime: options.maxTime,
     abandon: () => void target.close(),
     onHurry: () => {
-      onHurry(unremoved());
+      onLeft(unremoved());
       sayRemaining(journal);
     },
     unremoved: () => unremoved().length,
@@ -114,15 +179,12 @@ export async function connect(
     insecure: options.insecure === true,
     certificates,
     // One case has few exchanges, and the user wants to read them in full.
-    ...(options.case === undefined ? {} : { longestShown: Number.POSITIVE_INFINITY }),
-    ...(options.rate === undefined ? {} : { rate: options.rate }),
-    ...(proxy ? { proxy } : {}),
+    longestShown: options.case && Number.POSITIVE_INFINITY,
+    rate: options.rate,
+    proxy,
   });
   if (target.redact) redactWith(target.redact);
   const journal = journalOf(options.manifest, target, tag);
-  const onStart: Connected['onStart'] = (see) => {
-    unremoved = see;
-  };
   try {
     await ping(target, catalogue, selected);
     const relay = isDecided ? undefined : target.relay?.();
@@ -132,27 +194,40 @@ export async function connect(
     throw isCutShort(error, signal) ? new Interrupted(isOutOfTime(signal)) : error;
   }
   return {
+    ...contract,
     target:
       options.listDelay === undefined
         ? target
         : delayLists(target, { base: catalogue.base, ms: options.listDelay, signal }),
     readOnly,
+    /** Whether the service is on this machine and no proxy forwards its responses. */
     isHere: place.isHere && target.relay?.() === undefined,
     concurrency,
+    /** The names of the selected models. */
+    selected,
     seed,
     tag,
+    /** Whether the tag was generated for this run. */
     tagIsUnique: options.tag === undefined,
     pins,
+    /** IDs of existing records, by the name of their model. */
+    bindings,
+    /** Notes each created record, in a file next to the manifest. */
     journal,
-    ...(options.maxRecords === undefined ? {} : { limit: limitRecords(options.maxRecords) }),
+    /** Limits the number of created records, for learning and checking together. */
+    limit: options.maxRecords === undefined ? undefined : limitRecords(options.maxRecords),
     signal,
-    onStart,
-    ...(scheme ? { scheme } : {}),
+    onStart: (see: typeof unremoved) => {
+      unremoved = see;
+    },
+    scheme,
+    /** The records that could not be removed so far. */
+    leftovers: new Set<string>(),
   };
 }
 
 /** Says how to remove the records of a journal that remains. */
-export function sayRemaining({ path }: Journal): void {
+function sayRemaining({ path }: Journal): void {
   if (existsSync(path)) say(`To remove the remaining records, run: record-model clean ${path}`);
 }
 

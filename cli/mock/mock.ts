@@ -55,7 +55,7 @@ export type MockCommand = ContractOptions &
 const DRAIN = 500;
 
 /** Serves the mock until a signal arrives. */
-export async function serveMock(given: MockCommand): Promise<void> {
+export async function serveMock(_base: string | undefined, given: MockCommand): Promise<void> {
   const options = { ...given, ...dataOf(given) };
   if (options.listDefects) return listDefects();
   if (options.readyFile !== undefined) checkFile(options.readyFile, '--ready-file');

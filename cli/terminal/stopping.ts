@@ -1,4 +1,5 @@
 import { plural } from '../../conformance/results/text.ts';
+import { Interrupted } from '../../conformance/target/exchange.ts';
 import { onSignal, say } from './console.ts';
 
 /** Seconds for removing the created records after a signal, and at least before the time limit. */
@@ -65,6 +66,11 @@ export function createStopSignal({ abandon, maxTime, onHurry, pace, unremoved }:
     end(Math.max(0, rest));
   }, LOOK * 1000).unref();
   return stop.signal;
+}
+
+/** Throws Interrupted after a signal or at the time limit. */
+export function throwIfStopped(signal: AbortSignal): void {
+  if (signal.aborted) throw new Interrupted(isOutOfTime(signal));
 }
 
 /** Whether an error comes from stopping a run. */

@@ -6,27 +6,15 @@ import { renderJunit } from './junit.ts';
 import { renderMarkdown } from './markdown.ts';
 import { againLine, type Cause, causesOf, countStandings, factsOf, LOOKS, standingOf } from './summary.ts';
 
-/**
- * Describes the report formats, by the name of their flag (`--junit FILE`). It is apart from their code because the
- * command reads it at every start.
- */
-export const FORMATS = {
-  json: 'all results as JSON (results.schema.json)',
-  junit: 'JUnit XML',
-  markdown: 'a Markdown summary, short enough for a CI step summary',
-  html: 'the report as one HTML page',
-  har: 'the requests and responses of failed cases as an HTTP archive (HAR)',
-  github: 'annotations for GitHub Actions',
-} as const;
-
-export const RENDERERS: Readonly<Record<FormatName, (results: Results) => string>> = {
+/** The report formats, by the names of their flags (`--junit FILE`), and `github` for annotations in GitHub Actions. */
+export const RENDERERS = {
   json: renderJson,
   junit: renderJunit,
   markdown: renderMarkdown,
   html: renderHtml,
   har: renderHar,
   github: renderGithub,
-};
+} satisfies Readonly<Record<string, (results: Results) => string>>;
 
 const ALL = Number.POSITIVE_INFINITY;
 
@@ -73,7 +61,7 @@ function sizeOf(cases: readonly object[]): number {
   return Buffer.byteLength(JSON.stringify(cases)) + 30 * cases.length;
 }
 
-export type FormatName = keyof typeof FORMATS;
+export type FormatName = keyof typeof RENDERERS;
 
 type Kind = 'error' | 'warning' | 'notice';
 

@@ -25,7 +25,7 @@ import { oneLine } from './text.ts';
 export type JudgeOptions = {
   readonly catalogue: Catalogue;
   /** Known failures, and models that are known not to be built. */
-  readonly baseline?: readonly Known[];
+  readonly baseline?: readonly Known[] | undefined;
 };
 
 /** The results of the cases that were tried, in the form that every report is drawn from. */
@@ -47,12 +47,12 @@ export function composeResults(
     readonly target: Target;
     readonly profile: Profile;
     readonly profileName: string;
-    readonly requirements?: ReadonlyMap<string, Requirement>;
+    readonly requirements?: ReadonlyMap<string, Requirement> | undefined;
     readonly selection?: object;
     readonly tag?: string | undefined;
     readonly readOnly?: boolean;
-    readonly minCoverage?: number;
-    readonly command?: string;
+    readonly minCoverage?: number | undefined;
+    readonly command?: string | undefined;
     readonly signal?: AbortSignal;
   },
 ): Results {

@@ -38,7 +38,7 @@ export type ProbeOptions = Omit<Contract, 'profile'> &
     /** Ids of things that can't be made. */
     readonly bindings?: BoundIds;
     /** How the credentials of the target were given, for a service whose 401 names no scheme. */
-    readonly credentials?: 'bearer' | 'basic' | 'apiKey';
+    readonly credentials?: 'bearer' | 'basic' | 'apiKey' | undefined;
     /** Ends learning early. The records that learn created are removed all the same. */
     readonly signal?: AbortSignal;
   };

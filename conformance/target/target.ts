@@ -89,7 +89,7 @@ export type TargetOptions = BackoffOptions &
     /** Milliseconds until a response has to be complete. Default 10 000. */
     readonly timeout?: number;
     /** Characters of a body that an exchange keeps. Default 4000. */
-    readonly longestShown?: number;
+    readonly longestShown?: number | undefined;
     /** Refuses, as a mistake of the suite, to send anything but GET. */
     readonly readOnly?: boolean;
     /** Allows writes also through a proxy. */
@@ -281,7 +281,7 @@ type HttpOptions = {
   /** The certificate of the client with its key, and the issuers to trust instead of the usual ones, as PEM. */
   readonly certificates?: { readonly cert?: string; readonly key?: string; readonly ca?: string } | undefined;
   /** Proxies per scheme, and the hosts to reach without one, as in HTTP_PROXY, HTTPS_PROXY, and NO_PROXY. */
-  readonly proxy?: { readonly http?: string; readonly https?: string; readonly none?: string };
+  readonly proxy?: { readonly http?: string; readonly https?: string; readonly none?: string } | undefined;
   /** The addresses to connect to. The host might resolve to others later. */
   readonly addresses?: readonly LookupAddress[] | undefined;
   /** Sends the requests in place of new connections. */

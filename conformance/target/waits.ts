@@ -3,7 +3,7 @@ import { Expired, Interrupted, isDenied, NoAnswer, type TargetResponse, type Wai
 
 export type BackoffOptions = {
   /** Maximum number of requests per second; no limit by default. */
-  readonly rate?: number;
+  readonly rate?: number | undefined;
   readonly signal?: AbortSignal;
   readonly onWait?: (wait: Wait) => void;
   /** Milliseconds before each retry of a response that asks for a pause without a time. */

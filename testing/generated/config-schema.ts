@@ -1,5 +1,4 @@
 import type { Command, Option } from 'commander';
-import { checkOptions } from '../../cli/check/check-options.ts';
 import {
   COMMAND_LINE_ONLY,
   GROUPS,
@@ -10,7 +9,7 @@ import {
   URL_KEY,
   VARIABLE,
 } from '../../cli/config/keys.ts';
-import { formOf } from '../../cli/options.ts';
+import { checkOptions, formOf } from '../../cli/options.ts';
 import { selectable } from '../../conformance/plan/plan.ts';
 import { loadContract } from '../../spec/contract.ts';
 

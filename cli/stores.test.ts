@@ -3,9 +3,9 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { createMock } from '../../mock/mock.ts';
-import { NO_POSTGRES, newDatabase } from '../../testing/stores/postgres.ts';
-import { endWith, useCommand } from '../../testing/use-command.ts';
+import { createMock } from '../mock/mock.ts';
+import { NO_POSTGRES, newDatabase } from '../testing/stores/postgres.ts';
+import { endWith, useCommand } from '../testing/use-command.ts';
 
 const { directory, read, run, start } = useCommand();
 

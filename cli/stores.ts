@@ -1,25 +1,13 @@
 import { extname } from 'node:path';
-import { plural } from '../../conformance/results/text.ts';
-import { type StatePart, writeJson } from '../../mock/control/sessions/state.ts';
-import { readStoredState, writeStoredState } from '../../mock/start-records.ts';
-import { loadContract } from '../../spec/contract.ts';
-import { checkFile, PRIVATE, saveParts } from '../../spec/files/save-file.ts';
-import { UsageError } from '../../spec/files/usage-error.ts';
-import type { ContractOptions } from '../options.ts';
-import { say } from '../terminal/console.ts';
-import { terminal } from '../terminal/terminal.ts';
-
-type Writer = (parts: AsyncIterable<StatePart>) => AsyncIterable<string>;
-
-const WRITERS: Readonly<Record<string, Writer>> = {
-  '': writeYaml,
-  '.yaml': writeYaml,
-  '.yml': writeYaml,
-  '.json': async function* (parts) {
-    yield* writeJson(parts, 1);
-    yield '\n';
-  },
-};
+import { plural } from '../conformance/results/text.ts';
+import { type StatePart, writeJson } from '../mock/control/sessions/state.ts';
+import { readStoredState, writeStoredState } from '../mock/start-records.ts';
+import { loadContract } from '../spec/contract.ts';
+import { checkFile, PRIVATE, saveParts } from '../spec/files/save-file.ts';
+import type { ContractOptions } from './options.ts';
+import { checkEnding } from './output.ts';
+import { say } from './terminal/console.ts';
+import { terminal } from './terminal/terminal.ts';
 
 /** Writes the records of a mock as fixtures. */
 export async function dump(
@@ -54,11 +42,8 @@ export function fixtureWriter(
   output: string,
   verb: string,
 ): (parts: AsyncIterable<StatePart>) => Promise<void> {
-  const write = WRITERS[output === '-' ? '' : extname(output).toLowerCase()];
-  if (!write)
-    throw new UsageError(
-      `"${verb}" can't write ${JSON.stringify(output)}. With -o, pass a file that ends with .yaml or .json.`,
-    );
+  checkEnding(output, verb);
+  const write = extname(output).toLowerCase() === '.json' ? writeJsonFile : writeYaml;
   if (output !== '-') checkFile(output, '-o');
   return async (parts) => {
     if (output !== '-') await saveParts(output, write(parts), PRIVATE);
@@ -75,6 +60,11 @@ async function print(text: string): Promise<void> {
   for (const event of events) stdout.on(event, resolve);
   await promise;
   for (const event of events) stdout.off?.(event, resolve);
+}
+
+async function* writeJsonFile(parts: AsyncIterable<StatePart>): AsyncGenerator<string> {
+  yield* writeJson(parts, 1);
+  yield '\n';
 }
 
 /** Writes one line of JSON per record, which is valid YAML and easy to compare line by line. */
