@@ -1,5 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { createRequire } from 'node:module';
+import { join, relative, sep } from 'node:path';
 import { stringify } from 'yaml';
 import { parseBaseUrl } from '../conformance/target/target.ts';
 import { KIT } from '../spec/files/kit-file.ts';
@@ -65,15 +66,12 @@ url: ${stringify(url).trim()}
 `;
 }
 
-/** Returns the path of the schema in the installed package, from the working directory. */
+/** Returns the path of the schema in the installed package, here or above, from the working directory. */
 function schemaPath(): string {
-  const inPackage = join('node_modules', KIT.name, 'spec/schemas/config.schema.json');
   const here = process.cwd();
-  let path = inPackage;
-  for (let directory = here; dirname(directory) !== directory; directory = dirname(directory)) {
-    if (!existsSync(join(directory, inPackage))) continue;
-    path = relative(here, join(directory, inPackage));
-    break;
-  }
+  const inPackage = join(KIT.name, 'spec/schemas/config.schema.json');
+  const places = createRequire(join(here, 'x')).resolve.paths(KIT.name) ?? [];
+  const all = places.map((directory) => relative(here, join(directory, inPackage)));
+  const path = all.find((place) => existsSync(place)) ?? join('node_modules', inPackage);
   return `${path.startsWith('..') ? '' : './'}${path.replaceAll(sep, '/')}`;
 }

@@ -75,10 +75,6 @@ export const CONSENT = {
 
 const SECRET = 'Authentication:';
 
-const CONCURRENCY = {
-  '--concurrency <number>': 'maximum number of requests at once (default: 16 on this machine, 4 elsewhere)',
-};
-
 /** How to reach a service, and with which credentials. */
 export const ACCESS = {
   [SECRET]: {
@@ -95,20 +91,15 @@ export const ACCESS = {
     '--rate <number>': 'maximum number of requests per second',
     '--max-time <seconds>': 'stop after this time and clean up',
     '--insecure': 'accept any TLS certificate',
+    '--concurrency <number>': 'maximum number of requests at once (default: 16 on this machine, 4 elsewhere)',
   },
-};
-
-/** The same for many requests. */
-export const BUSY_ACCESS = {
-  ...ACCESS,
-  'Connection:': { ...ACCESS['Connection:'], ...CONCURRENCY },
 };
 
 /** The same for requests that write, and the records that they create. */
 export const WRITING_ACCESS = {
   ...ACCESS,
   'Connection:': {
-    ...BUSY_ACCESS['Connection:'],
+    ...ACCESS['Connection:'],
     '--list-delay <ms>': 'wait this long after a write before reading a list, for lists that lag behind',
   },
   'Test data:': {

@@ -6,7 +6,7 @@ import { loadContract } from '../spec/contract.ts';
 import { checkFile, PRIVATE, saveParts } from '../spec/files/save-file.ts';
 import type { ContractOptions } from './options.ts';
 import { checkEnding } from './output.ts';
-import { say } from './terminal/console.ts';
+import { say, warn } from './terminal/console.ts';
 import { terminal } from './terminal/terminal.ts';
 
 /** Writes the records of a mock as fixtures. */
@@ -33,7 +33,7 @@ export async function load(
     lenient,
     replace,
   });
-  for (const warning of loaded.warnings) say(`Warning: ${warning}`);
+  warn(loaded.warnings);
   say(`Loaded ${plural(loaded.records, 'record')}`);
 }
 

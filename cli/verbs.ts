@@ -4,7 +4,6 @@ import { withConfig } from './config/config-options.ts';
 import {
   ACCESS,
   addOptions,
-  BUSY_ACCESS,
   CATALOGUE,
   CHECK,
   CONSENT,
@@ -214,7 +213,7 @@ function addServiceVerbs(program: Command): void {
       ...PROFILE,
       ...CATALOGUE,
     },
-    ...BUSY_ACCESS,
+    ...ACCESS,
   });
   withConfig(
     capture.argument('[base-url]', BASE_URL),

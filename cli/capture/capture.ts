@@ -14,16 +14,13 @@ import {
 } from '../connection/connection.ts';
 import { asWord, type ContractOptions, type SelectionOptions, selectionOf } from '../options.ts';
 import { fixtureWriter } from '../stores.ts';
-import { INCONCLUSIVE, NOT_CONFORMANT, say, UNREACHABLE } from '../terminal/console.ts';
+import { INCONCLUSIVE, NOT_CONFORMANT, say, UNREACHABLE, warn } from '../terminal/console.ts';
 import { throwIfStopped } from '../terminal/stopping.ts';
 import { terminal } from '../terminal/terminal.ts';
 import { type ReadRecords, readService } from './read-service.ts';
 import { replaceTexts } from './replace-texts.ts';
 
 type Records = ReadRecords['records'];
-
-/** Maximum number of lines about dangling links. */
-const MOST_LINES = 20;
 
 type CaptureOptions = ContractOptions &
   AccessOptions &
@@ -87,12 +84,9 @@ async function report(
       : 'All strings are replaced. Numbers, dates, links, and values of lists are kept.',
   );
   reportSkipped(found);
-  for (const [field, times] of found.invalid)
-    say(`Warning: ${plural(times, 'invalid value')} of ${field} left out`);
+  warn([...found.invalid].map(([field, times]) => `${plural(times, 'invalid value')} of ${field} left out`));
   const { dangling, isLenient, mistakes } = await tryToLoad(records, contract);
-  const lines = [...mistakes, ...dangling];
-  for (const line of lines.slice(0, MOST_LINES)) say(`Warning: ${oneLine(line)}`);
-  if (lines.length > MOST_LINES) say(`There are ${lines.length - MOST_LINES} more warnings.`);
+  warn([...mistakes, ...dangling]);
   const isComplete = found.skipped.every(({ isAbsent }) => isAbsent) && mistakes.length === 0;
   if (!isComplete) terminal().exitCode = INCONCLUSIVE;
   const flags = [
@@ -111,8 +105,8 @@ function reportSkipped({ skipped }: ReadRecords): void {
     say(
       `Skipped, because the service doesn't have them: ${absent.map(({ model, why }) => `${model} (${why})`).join(', ')}`,
     );
-  for (const { isAbsent, model, why } of skipped)
-    if (!isAbsent) say(`Warning: ${model} is incomplete: ${oneLine(why)}`);
+  const partial = skipped.filter(({ isAbsent }) => !isAbsent);
+  warn(partial.map(({ model, why }) => `${model} is incomplete: ${why}`));
 }
 
 /** Starts a mock with the fixtures. Returns links to missing records, and the errors that the mock would report. */

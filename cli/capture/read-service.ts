@@ -7,6 +7,7 @@ import { findLineRelations } from '../../mock/engine/relations.ts';
 import { createValueValidators } from '../../mock/operations/body.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { isDeleted } from '../../spec/catalogue/roles.ts';
+import type { Contract } from '../../spec/contract.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE, type Profile } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
@@ -28,19 +29,15 @@ const MOST_BYTES = 64 * 1024 * 1024;
 const ABSENT = [404, 501];
 
 /** A model that could not be read, or not completely. */
-export type Skipped = {
+type Skipped = {
   readonly model: string;
   readonly why: string;
   /** Whether the service does not have the model, so that the file is complete without it. */
   readonly isAbsent: boolean;
 };
 
-export type ReadRecords = {
-  /** By model, in the order of the catalogue, and by ID. */
-  readonly records: ReadonlyMap<string, readonly Fixture[]>;
+export type ReadRecords = ReturnType<ReturnType<typeof createCollection>['all']> & {
   readonly skipped: readonly Skipped[];
-  /** Fields with values that are not valid, as `model.field`, with their number. */
-  readonly invalid: ReadonlyMap<string, number>;
 };
 
 /**
@@ -48,23 +45,16 @@ export type ReadRecords = {
  * UsageError if there are more than fixtures can have, and with NoAnswer if the service is lost.
  */
 export async function readService(
-  { catalogue, concurrency, references, selected, target }: ConnectedService,
+  service: ConnectedService,
   profile: Profile,
   limit: number,
 ): Promise<ReadRecords> {
+  const { catalogue, concurrency, selected, target } = service;
   const api = createApi({ target, catalogue, profile: () => profile });
-  const status = createStatus(100);
-  const relations = findLineRelations(catalogue, references);
-  const validate = createValueValidators(DEFAULT_PROFILE);
-  const validateWire = createValueValidators(profile);
-  const invalid = new Map<string, number>();
-  const kept = new Map<string, Map<number, Fixture>>();
+  const collection = createCollection(service, profile);
   const skipped = new Map<string, Skipped>();
-  /** Records whose links are not followed yet. */
-  let fresh: { readonly model: Model; readonly fixture: Fixture }[] = [];
-  /** Lines that a parent shows as IDs only. */
-  let shownIds: [model: string, id: number][] = [];
-  let [bytes, records, models] = [0, 0, 0];
+  const status = createStatus(100);
+  let models = 0;
   try {
     for (const model of catalogue.models.values()) {
       if (!selected.has(model.name) || !model.operations.includes('list')) continue;
@@ -76,19 +66,10 @@ export async function readService(
   } finally {
     status.clear();
   }
-  return {
-    records: new Map(
-      [...catalogue.models.keys()].flatMap((name) => {
-        const all = [...(kept.get(name)?.values() ?? [])];
-        return all.length === 0 ? [] : [[name, all.toSorted((one, other) => one.id - other.id)]];
-      }),
-    ),
-    skipped: [...skipped.values()],
-    invalid,
-  };
+  return { ...collection.all(), skipped: [...skipped.values()] };
 
   function show({ name }: Model): void {
-    const counts = [plural(records, 'record'), plural(target.requests(), 'request')].join(', ');
+    const counts = [plural(collection.size(), 'record'), plural(target.requests(), 'request')].join(', ');
     status.show(`Reading: ${models} of ${selected.size} models, ${counts} (${name})`);
   }
 
@@ -96,13 +77,10 @@ export async function readService(
     let count = 0;
     try {
       for await (const { answer, found, fresh } of fetchParts(api, model.name)) {
-        if (!found) {
-          leaveOut(model, explain(answer), count, ABSENT.includes(answer.status));
-          return;
-        }
+        if (!found) return leaveOut(model, explain(answer), count, ABSENT.includes(answer.status));
         const ids = new Set<unknown>();
         const once = fresh.filter(({ id }) => ids.size < ids.add(id).size);
-        for (const wire of once.slice(0, limit - count)) keep(model, wire);
+        for (const wire of once.slice(0, limit - count)) collection.keep(model, wire);
         count += once.length;
         show(model);
         if (count >= limit) return;
@@ -119,6 +97,62 @@ export async function readService(
     skipped.set(model.name, { model: model.name, why: why + after, isAbsent: isAbsent && count === 0 });
   }
 
+  /** Reads the linked records, and the records that these link to, until no link is left. */
+  async function followLinks(): Promise<void> {
+    const asked = new Map<string, Set<number>>();
+    for (let links = collection.takeLinks(); links.length > 0; links = collection.takeLinks()) {
+      const wanted = links.filter(({ id, model }) => {
+        const own = asked.get(model.name) ?? new Set<number>();
+        asked.set(model.name, own);
+        const canAsk = model.operations.includes('retrieve') && !skipped.get(model.name)?.isAbsent;
+        if (!canAsk || own.size >= MOST_LINKED || collection.has(model, id)) return false;
+        return own.size < own.add(id).size;
+      });
+      await sideBySide(wanted, ({ id, model }) => retrieve(model, id), concurrency);
+    }
+  }
+
+  async function retrieve(model: Model, id: number): Promise<void> {
+    show(model);
+    const answer = await api.retrieve(model.name, id).catch((error) => {
+      if (!(error instanceof NoAnswer) || error.gone) throw error;
+      return undefined;
+    });
+    const wire = answer && isAccepted(answer) ? api.recordIn(answer) : undefined;
+    // A service that returns another record does not have this one.
+    if (wire && idOf(wire) === id) collection.keep(model, wire);
+  }
+}
+
+type RecordLink = { readonly model: Model; readonly id: number };
+
+/** Collects records in the form of fixtures, and the links in them. */
+function createCollection({ catalogue, references }: Contract, profile: Profile) {
+  const relations = findLineRelations(catalogue, references);
+  const validate = createValueValidators(DEFAULT_PROFILE);
+  const validateWire = createValueValidators(profile);
+  /** Fields with values that are not valid, as `model.field`, with their number. */
+  const invalid = new Map<string, number>();
+  const kept = new Map([...catalogue.models.keys()].map((name) => [name, new Map<number, Fixture>()]));
+  const links: RecordLink[] = [];
+  let [bytes, size] = [0, 0];
+  return {
+    keep,
+    size: () => size,
+    has: ({ name }: Model, id: number) => kept.get(name)?.has(id) === true,
+    /** Returns the links that were found since the last call. */
+    takeLinks: () => links.splice(0),
+    /** Returns the records by model, in the order of the catalogue, and by ID. */
+    all: () => ({
+      records: new Map<string, readonly Fixture[]>(
+        [...kept]
+          .filter(([, own]) => own.size > 0)
+          .map(([name, own]) => [name, [...own.values()].toSorted((one, other) => one.id - other.id)]),
+      ),
+      invalid,
+    }),
+  };
+
   /** Keeps a record and the lines that it shows. */
   function keep(model: Model, wire: RecordValues, parent?: readonly [field: string, id: number]): void {
     const fixture = fixtureOf(model, wire);
@@ -132,19 +166,19 @@ export async function readService(
       for (const one of lines)
         if (typeof one === 'object' && one !== null)
           keep(line, one as RecordValues, link === undefined ? undefined : [link, fixture.id]);
-      shownIds.push(...ids.map((id): [string, number] => [line.name, id]));
+      // A parent can show its lines as IDs only.
+      links.push(...ids.map((id) => ({ model: line, id })));
     }
-    const own = kept.get(model.name) ?? new Map<number, Fixture>();
-    kept.set(model.name, own);
-    if (own.has(fixture.id)) return;
+    const own = kept.get(model.name);
+    if (!own || own.has(fixture.id)) return;
     own.set(fixture.id, fixture);
-    records += 1;
+    size += 1;
     bytes += JSON.stringify(fixture).length;
     if (bytes > MOST_BYTES)
       throw new UsageError(
         'The records have more than 64 MiB, and the mock loads no larger fixtures. Pass a lower --limit, or fewer --models.',
       );
-    fresh.push({ model, fixture });
+    links.push(...linksOf(model, fixture));
   }
 
   /**
@@ -184,49 +218,15 @@ export async function readService(
     invalid.set(key, (invalid.get(key) ?? 0) + 1);
   }
 
-  /** Reads the linked records, and the records that these link to, until no link is left. */
-  async function followLinks(): Promise<void> {
-    const asked = new Set<string>();
-    const counts = new Map<string, number>();
-    while (fresh.length > 0) {
-      const wanted = [...fresh.flatMap(linksOf), ...shownIds].filter(([name, id]) => {
-        const model = catalogue.models.get(name);
-        const count = counts.get(name) ?? 0;
-        const isKnown = kept.get(name)?.has(id) || asked.has(`${name}/${id}`);
-        if (isKnown || !model?.operations.includes('retrieve') || skipped.get(name)?.isAbsent) return false;
-        if (count >= MOST_LINKED) return false;
-        counts.set(name, count + 1);
-        asked.add(`${name}/${id}`);
-        return true;
-      });
-      [fresh, shownIds] = [[], []];
-      await sideBySide(wanted, ([name, id]) => retrieve(name, id), concurrency);
-    }
-  }
-
-  function linksOf({ fixture, model }: (typeof fresh)[number]): [model: string, id: number][] {
+  function linksOf(model: Model, fixture: Fixture): RecordLink[] {
     if (isDeleted(model, fixture as RecordValues)) return [];
     return model.fields.flatMap((field) => {
       const reference = references.get(field.key);
-      if (reference === undefined || 'outside' in reference) return [];
+      const linked = reference && 'to' in reference && catalogue.models.get(reference.to);
+      if (!linked) return [];
       const ids = [fixture[field.name] ?? []].flat();
-      return ids.flatMap((id): [string, number][] =>
-        Number.isSafeInteger(id) ? [[reference.to, Number(id)]] : [],
-      );
+      return ids.filter(Number.isSafeInteger).map((id) => ({ model: linked, id: Number(id) }));
     });
-  }
-
-  async function retrieve(name: string, id: number): Promise<void> {
-    const model = catalogue.models.get(name);
-    if (!model) return;
-    show(model);
-    const answer = await api.retrieve(name, id).catch((error) => {
-      if (!(error instanceof NoAnswer) || error.gone) throw error;
-      return undefined;
-    });
-    const wire = answer && isAccepted(answer) ? api.recordIn(answer) : undefined;
-    // A service that returns another record does not have this one.
-    if (wire && idOf(wire) === id) keep(model, wire);
   }
 }
 

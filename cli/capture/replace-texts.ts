@@ -15,21 +15,14 @@ export function replaceTexts(
   records: ReadRecords['records'],
   { catalogue, profile }: Contract,
 ): ReadRecords['records'] {
-  const originals = new Set<string>();
-  const fieldsOf = (model: string) => catalogue.models.get(model)?.fields ?? [];
-  for (const [model, all] of records)
-    for (const field of fieldsOf(model))
-      for (const record of all) {
-        const value = record[field.name];
-        if (isReplaced(field, value)) originals.add(value);
-      }
+  const originals = new Set([...records.values()].flat().flatMap((record) => Object.values(record)));
   const replaced = new Map<string, string | undefined>();
   let number = 0;
   return new Map([...records].map(([model, all]) => [model, all.map((one) => replaceIn(model, one))]));
 
   function replaceIn(model: string, record: Fixture): Fixture {
     const made = { ...record };
-    for (const field of fieldsOf(model)) {
+    for (const field of catalogue.models.get(model)?.fields ?? []) {
       const value = record[field.name];
       if (!isReplaced(field, value)) continue;
       const key = `${field.type} ${value}`;

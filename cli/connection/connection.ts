@@ -20,7 +20,7 @@ import type { Contract } from '../../spec/contract.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { SHORTEST_SECRET, shortSecrets } from '../../spec/redaction.ts';
 import { MANIFEST } from '../options.ts';
-import { createStatus, endEarly, redactWith, say } from '../terminal/console.ts';
+import { createStatus, endEarly, say } from '../terminal/console.ts';
 import { createStopSignal, isCutShort, isOutOfTime, throwIfStopped } from '../terminal/stopping.ts';
 import { terminal } from '../terminal/terminal.ts';
 import { type Credentials, readCertificates, readCredentials } from './credentials.ts';
@@ -183,7 +183,7 @@ async function connect(
     rate: options.rate,
     proxy,
   });
-  if (target.redact) redactWith(target.redact);
+  if (target.redact) terminal().redact = target.redact;
   const journal = journalOf(options.manifest, target, tag);
   try {
     await ping(target, catalogue, selected);

@@ -23,7 +23,7 @@ test('the flags say what there is and who can ask', async () => {
   const flags = [...what, ...more, ...who, ...when, ...how, '--watch'];
   const { ended, interrupt, printed, said, url } = await startMock(...flags);
   expect(printed).toMatch(
-    / {2}OpenAPI {6}http:\/\/127\.0\.0\.1:.*\n.*\n {2}warning: b\.yaml:1: relationship 3: customer2 must be the ID of a customer record, but there is no customer 99\.$/m,
+    / {2}OpenAPI {6}http:\/\/127\.0\.0\.1:.*\n.*\nWarning: b\.yaml:1: relationship 3: customer2 must be the ID of a customer record, but there is no customer 99\.$/m,
   );
   expect(printed).not.toContain('hunter2');
   const get = (path: string, headers: Record<string, string> = credentials) =>

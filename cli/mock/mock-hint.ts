@@ -1,3 +1,4 @@
+import { quote } from '../../conformance/results/text.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { readYamlFile } from '../../spec/files/yaml-file.ts';
@@ -38,11 +39,6 @@ function hasRequiredText({ fields }: Model): boolean {
   return fields.some(
     ({ common, readonly, required, type }) => type === 'string' && required && !readonly && !common,
   );
-}
-
-/** Quotes a word for a shell. */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 type Person = { readonly token: string; readonly models?: readonly string[]; readonly expires?: string };

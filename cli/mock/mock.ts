@@ -1,21 +1,22 @@
 import { existsSync, type FSWatcher, rmSync, statSync, watch } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
-import { plural } from '../../conformance/results/text.ts';
+import { listed, plural } from '../../conformance/results/text.ts';
+import { locate } from '../../conformance/target/place.ts';
+import type { ForwardOptions } from '../../mock/forwarding/forwarding.ts';
 import { freePort, isLoopbackHost } from '../../mock/http/http.ts';
 import { listen } from '../../mock/http/server.ts';
-import type { Mock } from '../../mock/mock.ts';
+import type { Mock, MockOptions } from '../../mock/mock.ts';
 import { carryOver, createReloading } from '../../mock/reloading.ts';
 import { isPostgres, StoreDamaged, showPlace } from '../../mock/store/store.ts';
 import { type Contract, loadContract } from '../../spec/contract.ts';
 import { checkFile, saveFile } from '../../spec/files/save-file.ts';
-import { UsageError, whyFailed } from '../../spec/files/usage-error.ts';
+import { UsageError, unexpected, whyFailed } from '../../spec/files/usage-error.ts';
 import { changeProfile, describeProfile, profileName } from '../../spec/profile/profile.ts';
 import type { ContractOptions } from '../options.ts';
-import { paint, print, say, untilSignal } from '../terminal/console.ts';
+import { paint, say, untilSignal, warn } from '../terminal/console.ts';
 import { flushAll, terminal } from '../terminal/terminal.ts';
 import { createFillProgress } from './fill-progress.ts';
-import { describeForward, type ForwardFlags, forwardOf } from './forward-flags.ts';
 import { hintOf } from './mock-hint.ts';
 import { createLogPrinter, type LogForm, writeEvent } from './request-log.ts';
 
@@ -23,44 +24,49 @@ import { createLogPrinter, type LogForm, writeEvent } from './request-log.ts';
 const RELOAD_PAUSE = 100;
 
 export type MockCommand = ContractOptions &
-  DataOptions &
-  ForwardFlags & {
+  Pick<ForwardOptions, 'models' | 'write' | 'timeout' | 'insecure'> &
+  Pick<MockOptions, 'data' | 'dataSync' | 'latency' | 'lenient' | 'maxMemory' | 'maxSessions'> &
+  Pick<MockOptions, 'now' | 'origin' | 'records' | 'requestLog' | 'seed'> & {
     port?: number;
     host: string;
     fixtures?: readonly string[];
-    records?: number | Record<string, number>;
-    lenient?: true;
+    forward?: string;
+    watch?: true;
     references: 'warn' | 'check';
     defect?: string;
     listDefects?: true;
-    now?: Date;
-    requestLog?: number;
-    maxSessions?: number;
-    latency?: { min: number; max: number };
     fault?: string;
-    seed?: number;
     users?: string;
     control: boolean;
-    controlToken?: string;
+    controlToken?: string | undefined;
     log: LogForm;
     quiet?: true;
     json?: true;
     readyFile?: string;
     allowHost?: readonly string[];
-    origin?: string;
     corsOrigin?: readonly string[];
   };
 
 /** Milliseconds in which requests on kept connections still get a response that closes the connection. */
 const DRAIN = 500;
 
+/** Maximum number of forwarded models that the ready message names. */
+const MOST_NAMED = 8;
+
 /** Serves the mock until a signal arrives. */
 export async function serveMock(_base: string | undefined, given: MockCommand): Promise<void> {
-  const options = { ...given, ...dataOf(given) };
-  if (options.listDefects) return listDefects();
-  if (options.readyFile !== undefined) checkFile(options.readyFile, '--ready-file');
-  refuseDataOptions(options);
-  const { allowHost: allowHosts = [], corsOrigin: corsOrigins = [], host } = options;
+  if (given.listDefects) return listDefects();
+  const { env } = terminal();
+  const options = {
+    ...given,
+    // The environment hides passwords and tokens from other users, the command line does not.
+    data: (given.data ?? env.RECORD_MODEL_DATA) || undefined,
+    controlToken: (given.controlToken ?? env.RECORD_MODEL_CONTROL_TOKEN) || undefined,
+    log: given.quiet ? 'none' : given.log,
+  };
+  const { allowHost: allowHosts = [], corsOrigin: corsOrigins = [], host, readyFile } = options;
+  if (readyFile !== undefined) checkFile(readyFile, '--ready-file');
+  refuseContradictions(options);
   const port = portOf(options) || (options.records === undefined ? 0 : await freePort(host));
   const { contract, mock, placed } = await makeMock(options, port);
   const where = { port, host, allowHosts, corsOrigins };
@@ -73,7 +79,7 @@ export async function serveMock(_base: string | undefined, given: MockCommand): 
   // Where standard output has JSON, it has nothing else.
   const started = `Mock of ${contract.catalogue.title} ${contract.catalogue.version} is running on ${server.url}`;
   if (options.json || options.log === 'json') say(started);
-  else print(started);
+  else terminal().stdout.write(`${started}\n`);
   if (options.control) say(`  Open the console in a browser: ${bold(`${server.url}/`)}`);
   say(
     `  ${options.control ? 'Or try' : 'Try'}: ${bold(hintOf(server.url, contract, mock.filled, options.users))}`,
@@ -83,19 +89,19 @@ export async function serveMock(_base: string | undefined, given: MockCommand): 
   say(`  profile      ${[profileName(options.profile), ...describeProfile(contract.profile)].join(', ')}`);
   if (options.data !== undefined) say(`  data         ${describeData(options.data, mock.isKept)}`);
   const { forward } = mock.parts;
-  if (forward) say(`  forwarding   ${describeForward(forward, models)}`);
+  if (forward) {
+    const { models: named, url, write } = forward.state();
+    const which = named.length === models ? 'all models' : listed(named, MOST_NAMED);
+    say(`  forwarding   ${which} to ${url}${write ? '' : ', only reads'}`);
+  }
   say(`  OpenAPI      ${server.url}/openapi.json, ${server.url}/openapi.yaml`);
   if (options.control) say(`  control API  ${server.url}/__mock/openapi.json`);
   if (placed)
     say(
       `  defect       ${placed.defect.name} at ${plural(placed.places.length, 'place')}: ${placed.defect.violates}`,
     );
-  warn(mock.warnings);
-  if (!isLoopbackHost(host))
-    say(
-      `  warning: other machines can reach ${host}. They can use the API; the control API needs --control-token.`,
-    );
-  const { readyFile } = options;
+  const reach = `other machines can reach ${host}. They can use the API; the control API needs --control-token.`;
+  warn([...mock.warnings, ...(isLoopbackHost(host) ? [] : [reach])]);
   const ready = { url: server.url, pid: process.pid, profile: profileName(options.profile), ...mock.counts };
   if (options.json) writeEvent('ready', ready);
   if (readyFile !== undefined) saveFile(readyFile, `${JSON.stringify(ready)}\n`);
@@ -128,63 +134,75 @@ export async function serveMock(_base: string | undefined, given: MockCommand): 
 }
 
 /** Returns the contract; `--references check` applies to requests too. */
-function contractOf(options: MockCommand): Contract {
-  const contract = loadContract({ catalogue: options.catalogue, profile: options.profile });
-  if (options.references === 'warn') return contract;
-  const { catalogue, profile } = contract;
-  return { ...contract, profile: changeProfile(profile, { 'request.references': 'reject' }, catalogue) };
+function contractOf({ catalogue, profile, references }: MockCommand): Contract {
+  const contract = loadContract({ catalogue, profile });
+  if (references === 'warn') return contract;
+  const rejecting = changeProfile(contract.profile, { 'request.references': 'reject' }, contract.catalogue);
+  return { ...contract, profile: rejecting };
 }
 
 /** Creates a mock from the options and the current files. */
 async function makeMock(options: MockCommand, port: number) {
   const { createMock } = await import('../../mock/mock.ts');
   const { readFaultFile } = await import('../../mock/control/faults/fault-rule.ts');
+  const { control, controlToken: token, data, host, log, quiet } = options;
+  const { dataSync, latency, lenient, maxSessions, now, records, requestLog, seed, users } = options;
   const contract = contractOf(options);
-  const forward = await forwardOf(options, [...contract.catalogue.models.keys()]);
   const placed = options.defect === undefined ? undefined : await placeDefect(options.defect, contract);
-  const progress = createFillProgress(options.data);
+  const progress = createFillProgress(data);
   const mock = await createMock({
     ...contract,
+    ...{ data, dataSync, latency, lenient, maxSessions, now, records, requestLog, seed, users },
     // The demo records fit only the built-in catalogue.
     fixtures: options.fixtures ?? [options.catalogue === undefined ? 'demo' : 'none'],
-    records: options.records,
-    data: options.data,
-    dataSync: options.dataSync,
-    origin: options.origin ?? originOf(options.host, port),
-    lenient: options.lenient,
+    origin: options.origin ?? originOf(host, port),
     checkLinks: options.references === 'check',
     ...(placed && { decoration: placed.decoration }),
-    now: options.now,
-    requestLog: options.requestLog,
-    maxSessions: options.maxSessions,
-    maxMemory: memoryOf(options),
-    latency: options.latency,
+    // In MiB. The rest of the heap is for requests.
+    maxMemory: options.maxMemory ?? Math.floor((0.5 * getHeapStatistics().heap_size_limit) / 2 ** 20),
     faults: options.fault === undefined ? [] : readFaultFile(options.fault, contract.catalogue),
-    seed: options.seed,
-    forward,
-    users: options.users,
-    control: options.control && controlOf(options),
-    onFill: options.quiet ? undefined : progress.show,
-    onExchange: createLogPrinter(options.quiet ? 'none' : options.log),
+    forward: await forwardOf(options, [...contract.catalogue.models.keys()]),
+    control: control && (token === undefined ? {} : { token }),
+    onFill: quiet ? undefined : progress.show,
+    onExchange: createLogPrinter(log),
     onError: (error) =>
       say(error instanceof StoreDamaged ? error.message : ((error as Error).stack ?? String(error))),
   }).finally(progress.clear);
   return { contract, mock, placed };
 }
 
+/** Returns the option `forward` of the mock. Throws UsageError for flags without --forward, and for unknown models. */
+async function forwardOf(
+  { forward, insecure, models, timeout, write }: MockCommand,
+  known: readonly string[],
+): Promise<ForwardOptions | undefined> {
+  if (forward === undefined) {
+    for (const [name, value] of Object.entries({ models, write, timeout, insecure }))
+      if (value !== undefined)
+        throw new UsageError(
+          `--${name} applies only to forwarded requests. Pass the URL of the service with --forward, or remove --${name}.`,
+        );
+    return undefined;
+  }
+  const named = models?.length === 1 && models[0] === 'all' ? undefined : models;
+  for (const name of named ?? [])
+    if (!known.includes(name)) throw new UsageError(unexpected('model', name, known, 'in --models'));
+  // The mock refuses an invalid URL itself.
+  const place = await locate(forward).catch(() => undefined);
+  return {
+    url: forward,
+    models: named,
+    write,
+    insecure,
+    timeout,
+    proxyEnv: place?.isHere === false ? terminal().env : undefined,
+  };
+}
+
 /** Returns the URL of the mock for pages on this machine. */
 function originOf(host: string, port: number): string {
   const isAny = host === '0.0.0.0' || host === '::';
   return `http://${isAny ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
-/** Maximum number of warnings that are printed. */
-const MOST_WARNINGS = 20;
-
-function warn(warnings: readonly string[]): void {
-  for (const warning of warnings.slice(0, MOST_WARNINGS)) say(`  warning: ${warning}`);
-  const more = warnings.length - MOST_WARNINGS;
-  if (more > 0) say(`  and ${more} more warnings`);
 }
 
 async function listDefects(): Promise<void> {
@@ -207,25 +225,8 @@ function portOf({ port }: MockCommand): number {
   );
 }
 
-/** Returns the control options. The environment hides the token from other users, the command line does not. */
-function controlOf({ controlToken = terminal().env.RECORD_MODEL_CONTROL_TOKEN }: MockCommand) {
-  return controlToken ? { token: controlToken } : {};
-}
-
-type DataOptions = {
-  data?: string;
-  dataSync?: 'normal' | 'full';
-  watch?: true;
-  maxMemory?: number;
-};
-
-/** Returns where records are kept. The environment hides a password from other users, the command line does not. */
-function dataOf({ data = terminal().env.RECORD_MODEL_DATA }: DataOptions): Pick<DataOptions, 'data'> {
-  return data ? { data } : {};
-}
-
 /** Throws UsageError for options that contradict each other. */
-function refuseDataOptions({ data, dataSync, watch }: DataOptions): void {
+function refuseContradictions({ data, dataSync, watch }: MockCommand): void {
   if (watch && data !== undefined)
     throw new UsageError(
       "--watch and --data (or RECORD_MODEL_DATA) can't be used together: --watch reloads fixtures, and fixtures apply only to new data. Remove one of them.",
@@ -239,11 +240,6 @@ function refuseDataOptions({ data, dataSync, watch }: DataOptions): void {
 /** Describes where records are kept, for the ready message. */
 export function describeData(data: string, isKept: boolean): string {
   return `${showPlace(data)}: ${isKept ? 'existing records; fixtures apply only to new data' : 'new, filled from the fixtures'}`;
-}
-
-/** Returns the limit of the heap in MiB. The rest is for requests. */
-function memoryOf({ maxMemory }: DataOptions): number {
-  return maxMemory ?? Math.floor((0.5 * getHeapStatistics().heap_size_limit) / 2 ** 20);
 }
 
 /** Calls `onChange` after a file, or a file in a directory, has changed. Returns a function that stops watching. */
@@ -278,13 +274,7 @@ function open(directory: string, onChange: (name: string) => void): FSWatcher {
 }
 
 /** Returns the user's files that a mock reads. */
-function filesOf(options: {
-  readonly catalogue?: string;
-  readonly fixtures?: readonly string[];
-  readonly profile?: string;
-  readonly users?: string;
-}): string[] {
-  const { catalogue, fixtures = [], profile, users } = options;
+function filesOf({ catalogue, fixtures = [], profile, users }: MockCommand): string[] {
   const own = fixtures.filter((source) => source !== 'demo' && source !== 'none');
   const ofCatalogue = catalogue === undefined ? [] : [catalogue, join(catalogue, '..', 'references.yaml')];
   return [...own, ...ofCatalogue, profile ?? [], users ?? []].flat();

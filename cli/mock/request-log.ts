@@ -4,25 +4,17 @@ import type { Exchanged } from '../../mock/mock.ts';
 import { paint, saySoon } from '../terminal/console.ts';
 import { flush, terminal, writeSoon } from '../terminal/terminal.ts';
 
-export const LOG_FORMS = ['text', 'json', 'none'] as const;
-export type LogForm = (typeof LOG_FORMS)[number];
+export type LogForm = 'text' | 'json' | 'none';
 
 /** Returns a function that prints each exchange: text for people on stderr, or JSON for programs on stdout. */
 export function createLogPrinter(form: LogForm): ((exchange: Exchanged) => void) | undefined {
-  switch (form) {
-    case 'none':
-      return undefined;
-    case 'json':
-      return (exchange) => {
-        const time = new Date();
-        writeSoon(terminal().stdout, () => lineOf('exchange', time, exchange));
-      };
-    case 'text':
-      return (exchange) => {
-        const { stderr } = terminal();
-        saySoon(() => paint(stderr, STYLES[levelOf(exchange.status)], oneLine(exchangeLine(exchange))));
-      };
-  }
+  if (form === 'none') return undefined;
+  const { stderr, stdout } = terminal();
+  return (exchange) => {
+    const time = new Date();
+    if (form === 'json') writeSoon(stdout, () => lineOf('exchange', time, exchange));
+    else saySoon(() => paint(stderr, STYLES[levelOf(exchange.status)], oneLine(exchangeLine(exchange))));
+  };
 }
 
 /** Prints one line of JSON to stdout. */

@@ -1,4 +1,4 @@
-import { styleText } from 'node:util';
+import { oneLine, type Paint, painter } from '../../conformance/results/text.ts';
 import { flush, type Output, terminal, writeSoon } from './terminal.ts';
 
 export const OK = 0;
@@ -16,22 +16,10 @@ const CLEAR_LINE = '\r\u001b[2K';
 /** Milliseconds between two lines of progress if the output is not a terminal. */
 const PAUSE = 10_000;
 
-/** Removes credentials from everything that is printed from now on. */
-export function redactWith(redact: (text: string) => string): void {
-  terminal().redact = redact;
-}
-
 /** Prints a line for people to standard error, because standard output is for data. */
 export function say(line: string): void {
   saySoon(() => line);
   flush(terminal().stderr);
-}
-
-/** Prints a line for people and programs to standard output. */
-export function print(line: string): void {
-  const { redact, stdout } = terminal();
-  writeSoon(stdout, () => `${redact(line)}\n`);
-  flush(stdout);
 }
 
 /** Like `say`, for lines that come by the thousand: they are written together, within 50 milliseconds. */
@@ -39,6 +27,16 @@ export function saySoon(line: () => string): void {
   // A terminal might show a line of progress here.
   const { redact, stderr } = terminal();
   writeSoon(stderr, () => `${stderr.isTTY ? CLEAR_LINE : ''}${redact(line())}\n`);
+}
+
+/** Maximum number of warnings that are printed. */
+const MOST_WARNINGS = 20;
+
+/** Prints warnings, each on one line. */
+export function warn(warnings: readonly string[]): void {
+  for (const warning of warnings.slice(0, MOST_WARNINGS)) say(`Warning: ${oneLine(warning)}`);
+  const more = warnings.length - MOST_WARNINGS;
+  if (more > 0) say(`There are ${more} more warnings.`);
 }
 
 /** Prints an error with the name of the command. */
@@ -53,8 +51,8 @@ export function sayUnreachable(reason: string): void {
 }
 
 /** Returns text in a style if the stream shows colors. */
-export function paint(stream: Output, style: Parameters<typeof styleText>[0], text: string): string {
-  return hasColors(stream) ? styleText(style, text, { validateStream: false }) : text;
+export function paint(stream: Output, style: Parameters<Paint>[0], text: string): string {
+  return painter(hasColors(stream))(style, text);
 }
 
 /**

@@ -58,7 +58,10 @@ const LONGEST_WAIT = 50;
 /** Texts that wait at most. */
 const MOST_TEXTS = 500;
 
-const waiting = new Map<Output, { readonly texts: (() => string)[]; readonly timer: NodeJS.Timeout }>();
+const waiting = new Map<Output, (() => string)[]>();
+let timer: NodeJS.Timeout | undefined;
+
+process.once('exit', flushAll);
 
 /**
  * Writes a text soon, together with what comes in the meantime: each write is a call of the system, and costs as much as
@@ -66,24 +69,22 @@ const waiting = new Map<Output, { readonly texts: (() => string)[]; readonly tim
  * requests. A process that is killed loses at most the texts of the last 50 milliseconds.
  */
 export function writeSoon(output: Output, text: () => string): void {
-  if (waiting.size === 0) process.once('exit', flushAll);
-  let gathered = waiting.get(output);
-  if (!gathered) {
-    gathered = { texts: [], timer: setTimeout(() => flush(output), LONGEST_WAIT).unref() };
-    waiting.set(output, gathered);
-  }
-  gathered.texts.push(text);
-  if (gathered.texts.length >= MOST_TEXTS) flush(output);
+  const texts = waiting.get(output) ?? [];
+  waiting.set(output, texts);
+  timer ??= setTimeout(flushAll, LONGEST_WAIT).unref();
+  if (texts.push(text) >= MOST_TEXTS) flush(output);
 }
 
 /** Writes what waits for an output. */
 export function flush(output: Output): void {
-  const gathered = waiting.get(output);
-  if (!gathered) return;
-  clearTimeout(gathered.timer);
+  const texts = waiting.get(output);
+  if (!texts) return;
   waiting.delete(output);
-  if (waiting.size === 0) process.off('exit', flushAll);
-  output.write(gathered.texts.map((text) => text()).join(''));
+  if (waiting.size === 0) {
+    clearTimeout(timer);
+    timer = undefined;
+  }
+  output.write(texts.map((text) => text()).join(''));
 }
 
 /** Writes all that waits. */

@@ -32,11 +32,11 @@ type Incoming = ServedReply & { readonly body: Readable };
 
 export type UpstreamOptions = {
   /** A request fails after this many milliseconds without a response, or without a part of it. The default is a minute. */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
   /** Proxies by the names of environment variables: HTTP_PROXY, HTTPS_PROXY, NO_PROXY. */
-  readonly proxyEnv?: Readonly<Record<string, string | undefined>>;
+  readonly proxyEnv?: Readonly<Record<string, string | undefined>> | undefined;
   /** Whether any certificate is accepted. */
-  readonly insecure?: boolean;
+  readonly insecure?: boolean | undefined;
 };
 
 /** Maximum length of a response that is checked and logged, in bytes. A longer one passes unchecked. */
