@@ -37,17 +37,16 @@ describe('a target that is none', () => {
 
   test.each<[string, Parameters<typeof serve>[0], RegExp, string?]>([
     [
-      'the base URL has the path of the models already',
-      (request, response) =>
-        response.writeHead(request.url?.startsWith('/api/model/api/model') ? 404 : 200).end('[]'),
-      /^record-model: GET \S+ returned 404\. The base URL contains \/api\/model, .* Pass http:\/\/127\.0\.0\.1:\d+ as the base URL\.$/m,
-      '/api/model',
-    ],
-    [
       'the base URL has the path of a model',
       (request, response) => response.writeHead(request.url?.split('/api/model')[2] ? 404 : 200).end('[]'),
       /^record-model: GET \S+ returned 404\. The base URL contains \/api\/model, .* Pass http:\/\/127\.0\.0\.1:\d+ as the base URL\.$/m,
       '/api/model/brand',
+    ],
+    [
+      'it redirects to another base URL',
+      ({ url }, response) =>
+        response.writeHead(308, { location: `https://me:s3cret@api.example.com/v1${url}` }).end(),
+      /returned 308 and redirects to https:\/\/api\.example\.com\/v1\/api\/model\/\w+\S*\. Redirects are not followed\. Pass https:\/\/api\.example\.com\/v1 as the base URL/,
     ],
     [
       'the service does not accept the hostname',
@@ -80,5 +79,6 @@ describe('a target that is none', () => {
     const ended = [await run('check', base), await run('check', base, ...WITH_DEFAULTS)];
     for (const { code, stderr, stdout } of ended)
       expect({ code, stderr, stdout }).toMatchObject({ ...endWith(2, message), stdout: '' });
+    expect(JSON.stringify(ended)).not.toContain('s3cret');
   });
 });

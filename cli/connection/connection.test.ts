@@ -4,7 +4,7 @@ import { useForwarding } from '../../testing/mocks/use-forwarding.ts';
 import { endWith, useCommand, WITH_DEFAULTS } from '../../testing/use-command.ts';
 import { type CredentialOptions, readCredentials } from './credentials.ts';
 
-const { run, runWith, startRecordingProxy, startService } = useCommand();
+const { run, runWith, startService } = useCommand();
 const FEW = ['--models', 'brand', '--rule', 'operations.list'];
 
 test('credentials of a variable without a value are none; what is wrong in one is said with its name', async () => {
@@ -40,23 +40,6 @@ test('a service on another machine is read from, or written to, as a person deci
   expect({ code: written.code, stderr: written.stderr }).toMatchObject({ code: 0 });
   expect(asked.map(({ method }) => method)).toContain('POST');
   expect(await service.count()).toBe(2);
-});
-
-test('a redirect to another base URL is not followed, and learn and check say where it leads', async () => {
-  const { url } = await startRecordingProxy(undefined, ({ path }) => ({
-    status: 308,
-    headers: { location: `https://me:s3cret-pw@api.example.com/v1${path}?limit=1` },
-  }));
-  const [learned, checked] = await Promise.all([run('learn', url), run('check', url, ...FEW)]);
-  for (const { code, stderr, stdout } of [learned, checked]) {
-    expect({ code, stderr }).toMatchObject(
-      endWith(
-        2,
-        /returned 308 and redirects to https:\/\/api\.example\.com\/v1\/api\/model\/\w+\?limit=1\. Redirects are not followed\. Pass https:\/\/api\.example\.com\/v1 as the base URL/,
-      ),
-    );
-    expect(stdout + stderr).not.toContain('s3cret-pw');
-  }
 });
 
 test('a proxy of the environment that is no address is named, with 2 and without a stack', async () => {

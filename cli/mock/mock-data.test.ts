@@ -1,14 +1,10 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { createMock } from '../../mock/mock.ts';
-import { CLI } from '../../testing/command.ts';
 import { sendJson } from '../../testing/services/http-server.ts';
 import { createAt } from '../../testing/services/service.ts';
-import { startProgram } from '../../testing/start-program.ts';
 import { endWith, useCommand } from '../../testing/use-command.ts';
 import { describeData } from './mock.ts';
 
-const FLAGS = ['mock', '--port', '0', '--data', 'mock.db', '--fixtures', 'none', '--quiet'];
 const { directory, run, runWith, startMock, startMockProcess } = useCommand();
 
 test('--data keeps written records of a killed process, for one process at a time and for the owner only', async () => {
@@ -54,36 +50,6 @@ test.each([
   ['postgresql://db/a?user=u&password=s3cret', 'postgresql://db/a'],
 ])('the description of %s shows no password', (place, shown) => {
   expect(describeData(place, true)).toBe(`${shown}: existing records; fixtures apply only to new data`);
-});
-
-test('--data without room refuses what does not fit with 507, and goes on', async () => {
-  const limited = ['-c', 'ulimit -f 700; exec "$@"', 'sh', process.execPath, CLI, ...FLAGS];
-  const ids: unknown[] = [];
-  {
-    await using mock = await startProgram('sh', limited, / on (http:\S+)/, { cwd: directory.path() });
-    const list = `${mock.url}/api/model/warehouse`;
-    const create = async (length: number) => {
-      const answer = await sendJson('POST', list, { name: 'a', comments: 'x'.repeat(length) });
-      const body = (await answer.json()) as { id?: number };
-      if (answer.status === 201) ids.push(body.id);
-      return body;
-    };
-    let full = await create(100_000);
-    while (full.id !== undefined && full.id < 40) full = await create(100_000);
-    expect(full).toMatchObject({
-      status: 507,
-      title: 'Insufficient Storage',
-      detail: expect.stringMatching(
-        /^Nothing was stored because there is no space left for mock\.db\. Free some space\. SQLite reports: .+\.$/,
-      ),
-    });
-    expect(ids.length).toBeGreaterThan(1);
-    expect(await create(1)).toHaveProperty('id');
-    expect(await (await fetch(list)).json()).toMatchObject(ids.map((id) => ({ id })));
-  }
-  const mock = await createMock({ data: directory.path('mock.db') });
-  expect((await mock.records('warehouse').list()).records.map(({ id }) => id)).toEqual(ids);
-  await mock.close();
 });
 
 test('a response that is delayed for ten minutes does not keep the mock from stopping', async () => {
