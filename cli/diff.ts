@@ -2,7 +2,6 @@ import { statSync } from 'node:fs';
 import { plural } from '../conformance/results/text.ts';
 import { diffDocuments } from '../generator/diff/diff.ts';
 import { generateDocument } from '../generator/generate.ts';
-import { loadContract } from '../spec/contract.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import { readYamlFile } from '../spec/files/yaml-file.ts';
 import { NOT_CONFORMANT, paint, say } from './terminal/console.ts';
@@ -16,15 +15,15 @@ type DiffOptions = { profile?: string; failOn?: 'breaking' | 'any'; verbose?: tr
 export function diff(before: string, after: string, options: DiffOptions): void {
   const [old, fresh] = [readInput(before, options), readInput(after, options)];
   const changes = diffDocuments(old.document, fresh.document);
-  const [settings, others] = [
-    changes.filter(({ isSetting }) => isSetting),
-    changes.filter((one) => !one.isSetting),
-  ];
-  for (const { place, what } of settings) print('setting', `${place}: ${what}`);
+  const { settings = [], others = [] } = Object.groupBy(changes, ({ isSetting }) =>
+    isSetting ? 'settings' : 'others',
+  );
+  for (const change of settings) print('setting', change);
   // Between two profiles, every other change follows from a setting.
   const areConsequences = old.isProfile && fresh.isProfile;
-  if (options.verbose || !areConsequences)
-    for (const group of options.verbose ? others.map((one) => [one]) : groupAlike(others)) printGroup(group);
+  const groups = options.verbose ? others.map((one) => [one]) : areConsequences ? [] : groupAlike(others);
+  for (const [first, ...more] of groups)
+    if (first) print(first.breaking ? 'breaking' : 'change', first, more.length);
 
   const breaking = changes.filter((change) => change.breaking).length;
   if (changes.length === 0) say('No changes');
@@ -39,16 +38,13 @@ export function diff(before: string, after: string, options: DiffOptions): void 
 
 /** Reads a directory as a catalogue, and a file as an OpenAPI document or a profile of the built-in catalogue. */
 function readInput(path: string, { profile }: DiffOptions) {
-  const isDirectory = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  if (isDirectory) {
-    const contract = loadContract({ catalogue: path, ...(profile === undefined ? {} : { profile }) });
-    return { document: generateDocument(contract), isProfile: false };
-  }
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    return { document: generateDocument({ catalogue: path, profile }), isProfile: false };
   const { value } = readYamlFile(path);
   const document: Readonly<Record<string, unknown>> =
     value !== null && typeof value === 'object' ? { ...value } : {};
   if (!('openapi' in document) && !('swagger' in document))
-    return { document: generateDocument(loadContract({ profile: path })), isProfile: true };
+    return { document: generateDocument({ profile: path }), isProfile: true };
   if ('openapi' in document && /^3\.[01]\./.test(String(document.openapi)))
     return { document, isProfile: false };
   throw new UsageError(
@@ -68,15 +64,10 @@ function groupAlike(changes: readonly Change[]): (readonly Change[])[] {
   return [...alike.values()].flatMap((group) => (group.length > FEW ? [group] : group.map((one) => [one])));
 }
 
-function printGroup(group: readonly Change[]): void {
-  const [first] = group;
-  if (!first) return;
-  const more = group.length > 1 ? ` and ${group.length - 1} more` : '';
-  print(first.breaking ? 'breaking' : 'change', `${first.place}${more}: ${first.what}`);
-}
-
-function print(kind: 'setting' | 'breaking' | 'change', text: string): void {
+/** Prints a change, with the number of similar ones. */
+function print(kind: 'setting' | 'breaking' | 'change', { place, what }: Change, more = 0): void {
   const { stdout } = terminal();
   const style = kind === 'breaking' ? 'red' : 'bold';
-  stdout.write(`${paint(stdout, style, kind)}${' '.repeat(10 - kind.length)}${text}\n`);
+  const others = more > 0 ? ` and ${more} more` : '';
+  stdout.write(`${paint(stdout, style, kind)}${' '.repeat(10 - kind.length)}${place}${others}: ${what}\n`);
 }

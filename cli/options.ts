@@ -47,21 +47,16 @@ export type SelectionOptions = Partial<
 
 /** Returns what the options of a command select. */
 export function selectionOf({ area, case: cases, level, models, rule }: SelectionOptions): Selection {
-  return {
-    ...(models && { models }),
-    ...(area && { areas: area }),
-    ...(rule && { rules: rule }),
-    ...(level && { levels: level }),
-    ...(cases && { cases }),
-  };
+  return { models, areas: area, rules: rule, levels: level, cases };
 }
-
-export const PROFILE = {
-  '--profile <file>': 'use the settings in this file; the others keep their defaults',
-};
 
 export const CATALOGUE = {
   '--catalogue <dir>': 'read the models from this directory, for another API',
+};
+
+export const CONTRACT = {
+  '--profile <file>': 'use the settings in this file; the others keep their defaults',
+  ...CATALOGUE,
 };
 
 /** Default file for the records that could not be deleted. */
@@ -118,7 +113,7 @@ export const WRITING_ACCESS = {
 /** The options of `check`. Each is also a key of record-model.yaml, unless COMMAND_LINE_ONLY in config/keys.ts names it. */
 export const CHECK: OptionGroups = {
   'Options:': {
-    ...PROFILE,
+    ...CONTRACT,
     ...CONSENT,
     '--html <file>': 'write the report as one HTML page',
     '--watch':
@@ -126,7 +121,6 @@ export const CHECK: OptionGroups = {
     '--details': 'also print each cause with its exchange, and the skipped cases',
     '--case <id>':
       'run only this case, or several with one --case each; print the requests and responses in full',
-    ...CATALOGUE,
   },
   'Select cases:': {
     '--models <names>': 'run only these models, separated by commas',

@@ -9,7 +9,7 @@ const TEXTS = ['.yaml', '.yml', '.json'];
 /** The verbs that write the contract, with the endings of their files. A verb without one writes a directory. */
 export const ENDINGS: Readonly<Record<string, readonly string[]>> = {
   generate: TEXTS,
-  'export types': ['.ts'],
+  'export types': ['.d.ts', '.ts'],
   'export schemas': [],
   'export html': ['.html', '.htm'],
   'export diagram': ['.mmd', '.mermaid'],

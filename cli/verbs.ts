@@ -7,10 +7,10 @@ import {
   CATALOGUE,
   CHECK,
   CONSENT,
+  CONTRACT,
   commandLine,
   examples,
   type OptionGroups,
-  PROFILE,
   WRITING_ACCESS,
   wholeNumber,
 } from './options.ts';
@@ -53,7 +53,7 @@ const MOCK: OptionGroups = {
       'generate more records: customer=1000,voucher=5000, or one number for every model except lines; strings are Spanish',
     '--data <place>':
       'keep records, sessions, and snapshots in a SQLite file, or in PostgreSQL (postgres://…); fixtures apply only to a new one (or set RECORD_MODEL_DATA)',
-    ...PROFILE,
+    ...CONTRACT,
   },
   'Records and time:': {
     '--watch': 'reload fixtures, profile, catalogue, and users when their files change; keep changed records',
@@ -70,7 +70,6 @@ const MOCK: OptionGroups = {
     },
     '--data-sync <how>':
       'make each write in a SQLite file survive a crash of the mock (normal), or also a power failure (full) (default: normal)',
-    ...CATALOGUE,
   },
   'Access:': {
     '--host <name>': { about: 'listen on this address', initial: '127.0.0.1' },
@@ -114,21 +113,12 @@ const MOCK: OptionGroups = {
   },
 };
 
-/** The formats other than OpenAPI, with a file or directory for the example in the help. */
-const EXPORTS: Readonly<Record<ExportName, { readonly about: string; readonly example: string }>> = {
-  types: {
-    about: 'TypeScript declarations: models by name, and paths for openapi-fetch',
-    example: 'api.d.ts',
-  },
-  schemas: {
-    about: 'JSON Schemas (2020-12), one file per model for read, create, and update',
-    example: 'schemas',
-  },
-  html: {
-    about: 'one HTML page to read and try the API; it loads nothing from other hosts',
-    example: 'api.html',
-  },
-  diagram: { about: 'a Mermaid diagram of the models and their links', example: 'models.mmd' },
+/** The formats other than OpenAPI. */
+const EXPORTS: Readonly<Record<ExportName, string>> = {
+  types: 'TypeScript declarations: models by name, and paths for openapi-fetch',
+  schemas: 'JSON Schemas (2020-12), one file per model for read, create, and update',
+  html: 'one HTML page to read and try the API; it loads nothing from other hosts',
+  diagram: 'a Mermaid diagram of the models and their links',
 };
 
 /** Adds all verbs. The code of a verb is loaded when it runs. */
@@ -210,8 +200,7 @@ function addServiceVerbs(program: Command): void {
         initial: 100,
       },
       '--keep-strings': 'keep all strings as they are, with the names and addresses of people',
-      ...PROFILE,
-      ...CATALOGUE,
+      ...CONTRACT,
     },
     ...ACCESS,
   });
@@ -255,12 +244,11 @@ function addContractVerbs(program: Command): void {
       '--openapi <version>': 'version of OpenAPI (default: 3.1)',
       '--id-format <format>': 'format of IDs (default: int64, which some tools turn into a BigInt)',
       '--compact': 'leave out examples, links, and extensions (x-…)',
-      ...PROFILE,
+      ...CONTRACT,
       ...SELECTION,
       '--check':
         'write nothing; exit with 1 unless the file is up to date (without -o: the document of this package)',
       '--format <format>': 'file format (default: by the ending of the file)',
-      ...CATALOGUE,
     },
     ...PUBLICATION,
   }).action(async (options, command) =>
@@ -274,10 +262,10 @@ function addContractVerbs(program: Command): void {
     .usage('<format> [options]')
     .commandsGroup('Formats:')
     .description('write the contract for other tools: TypeScript, JSON Schema, HTML, diagrams');
-  for (const [name, { about, example }] of Object.entries(EXPORTS)) {
+  for (const [name, about] of Object.entries(EXPORTS)) {
     const endings = ENDINGS[`export ${name}`] ?? [];
     const format = verb(parent, name, `write ${about}`, {
-      'Options:': { ...PROFILE, ...SELECTION, ...CATALOGUE },
+      'Options:': { ...CONTRACT, ...SELECTION },
       ...(name === 'html' ? PUBLICATION : {}),
     }).action(async (options) => (await import('./export.ts')).writeExport(name as ExportName, options));
     if (endings.length === 0) format.requiredOption('-o, --output <dir>', 'write to this directory');
@@ -287,7 +275,7 @@ function addContractVerbs(program: Command): void {
         `write to this file (${endings.join(', ')}); - is standard output`,
         '-',
       );
-    examples(format, `record-model export ${name} -o ${example}`);
+    examples(format, `record-model export ${name} -o api${endings[0] ?? ''}`);
   }
   examples(parent, 'record-model export types -o api.d.ts', 'record-model export html -o api.html');
 
@@ -316,8 +304,7 @@ function addStoreVerbs(program: Command): void {
       ...OUTPUT,
       '--session <name>': 'write the records of this session (default: the shared session)',
       '--models <names>': 'write only these models, separated by commas',
-      ...PROFILE,
-      ...CATALOGUE,
+      ...CONTRACT,
     },
   })
     .argument('<data>', STORE)
@@ -333,8 +320,7 @@ function addStoreVerbs(program: Command): void {
         about: 'warn about links to missing records, or check and reject them',
         initial: 'warn',
       },
-      ...PROFILE,
-      ...CATALOGUE,
+      ...CONTRACT,
     },
   })
     .argument('<data>', STORE)

@@ -42,13 +42,9 @@ const PROGRESS_PAUSE = 100;
 type CheckOptions = ContractOptions &
   ConnectionOptions &
   SelectionOptions &
-  ReportOptions & {
-    failFast?: true;
-    explore?: number;
+  ReportOptions &
+  Pick<RunOptions, 'failFast' | 'explore' | 'minCoverage' | 'command'> & {
     dryRun?: true;
-    minCoverage?: number;
-    /** How the user starts the run. */
-    command?: string;
     listRules?: true;
     baseline?: string;
     watch?: true;
@@ -160,7 +156,7 @@ async function findTerms(service: ConnectedService, { profile, selection }: Prep
 /** Throws UsageError before the first request for a selection that no profile makes valid. */
 function checkSelection(contract: Contract, selection: Selection, learns: boolean): void {
   const { cases, ...others } = selection;
-  if (Object.keys(selection).length === 0) return;
+  if (Object.values(selection).every((chosen) => chosen === undefined)) return;
   if (!learns || !cases) {
     planRun(contract, selection);
     return;

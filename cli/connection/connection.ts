@@ -23,20 +23,10 @@ import { MANIFEST } from '../options.ts';
 import { createStatus, endEarly, say } from '../terminal/console.ts';
 import { createStopSignal, isCutShort, isOutOfTime, throwIfStopped } from '../terminal/stopping.ts';
 import { terminal } from '../terminal/terminal.ts';
-import { type Credentials, readCertificates, readCredentials } from './credentials.ts';
-
-const VARIABLES = {
-  bearer: 'RECORD_MODEL_BEARER',
-  basic: 'RECORD_MODEL_BASIC',
-  apiKey: 'RECORD_MODEL_API_KEY',
-} as const;
+import { type CredentialOptions, readCertificates, readCredentials } from './credentials.ts';
 
 /** How to reach a service, and with which credentials. */
-export type AccessOptions = {
-  bearer?: string;
-  basic?: string;
-  apiKey?: string;
-  header?: string[];
+export type AccessOptions = CredentialOptions & {
   cert?: string;
   key?: string;
   ca?: string;
@@ -134,7 +124,7 @@ async function connect(
   contract: Contract,
   { onLeft = endEarly, safeFlag = '--read-only', selection }: ServiceOptions,
 ) {
-  const { headers, scheme } = credentialsOf(options);
+  const { headers, scheme } = readCredentials(options, terminal().env);
   const certificates = readCertificates(options);
   for (const name of shortSecrets(headers))
     say(
@@ -157,15 +147,13 @@ async function connect(
   let unremoved: () => readonly string[] = () => [];
   const signal = createStopSignal({
     maxTime: options.maxTime,
-    abandon: () => void target.close(),
+    target: () => target,
+    unremoved: () => unremoved().length,
     onHurry: () => {
       onLeft(unremoved());
       sayRemaining(journal);
     },
-    unremoved: () => unremoved().length,
-    pace: () => (target.requests() * 1000) / (performance.now() - started),
   });
-  const started = performance.now();
   const target: Target = createTarget({
     baseUrl,
     signal,
@@ -255,16 +243,6 @@ function whyElsewhere({ addresses }: ServiceAddress): string {
 function sayWait({ milliseconds, status }: Wait): void {
   const seconds = Math.ceil(milliseconds / 1000);
   if (seconds > 2) say(`Waiting ${seconds} s because the service returned ${status}`);
-}
-
-/** Returns the credentials of the flags, else of the environment variables. An empty variable counts as unset. */
-function credentialsOf(options: ConnectionOptions): Credentials {
-  const { apiKey, basic, bearer, header } = options;
-  if ((bearer ?? basic ?? apiKey) !== undefined) return readCredentials({ bearer, basic, apiKey, header });
-  const [fromBearer, fromBasic, fromApiKey] = [VARIABLES.bearer, VARIABLES.basic, VARIABLES.apiKey].map(
-    (name) => terminal().env[name] || undefined,
-  );
-  return readCredentials({ bearer: fromBearer, basic: fromBasic, apiKey: fromApiKey, header }, VARIABLES);
 }
 
 /** Returns the HTTP proxy of the usual environment variables. */

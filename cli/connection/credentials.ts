@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { TargetOptions } from '../../conformance/target/target.ts';
 import { UsageError, whyFailed } from '../../spec/files/usage-error.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 export type CredentialOptions = {
   readonly bearer?: string | undefined;
@@ -19,9 +20,13 @@ export type Credentials = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** Names the source of each credential in messages. */
-type Sources = Readonly<Record<'bearer' | 'basic' | 'apiKey', string>>;
-const FLAGS: Sources = { bearer: '--bearer', basic: '--basic', apiKey: '--api-key' };
+const SCHEMES = ['bearer', 'basic', 'apiKey'] as const;
+const FLAGS = { bearer: '--bearer', basic: '--basic', apiKey: '--api-key' };
+const VARIABLES = {
+  bearer: 'RECORD_MODEL_BEARER',
+  basic: 'RECORD_MODEL_BASIC',
+  apiKey: 'RECORD_MODEL_API_KEY',
+};
 
 /** Headers that the HTTP client sets for the connection and the body (RFC 9110, 7.6.1 and 8.6). */
 const BY_TRANSPORT = [
@@ -37,23 +42,30 @@ const BY_TRANSPORT = [
   'upgrade',
 ];
 
-/** Returns the headers that authenticate. Throws UsageError for an invalid one, and never repeats a secret in it. */
-export function readCredentials(options: CredentialOptions, sources: Sources = FLAGS): Credentials {
-  const given = (['bearer', 'basic', 'apiKey'] as const).filter((scheme) => options[scheme] !== undefined);
+/**
+ * Returns the headers that authenticate, by the flags or else by the variables of the environment. An empty variable counts
+ * as unset. Throws UsageError for an invalid one, and never repeats a secret in it.
+ */
+export function readCredentials(flags: CredentialOptions, env: Terminal['env'] = {}): Credentials {
+  const isInFlags = SCHEMES.some((scheme) => flags[scheme] !== undefined);
+  const sources = isInFlags ? FLAGS : VARIABLES;
+  const { bearer, basic, apiKey } = isInFlags
+    ? flags
+    : Object.fromEntries(SCHEMES.map((scheme) => [scheme, env[VARIABLES[scheme]] || undefined]));
+  const options: CredentialOptions = { bearer, basic, apiKey };
+  const given = SCHEMES.filter((scheme) => options[scheme] !== undefined);
   if (given.length > 1) {
-    const names = given.map((scheme) => (sources === FLAGS ? scheme : sources[scheme]));
+    const names = given.map((scheme) => (isInFlags ? scheme : sources[scheme]));
     throw new UsageError(`Credentials are given twice, as ${names.join(' and ')}. Pass only one of them.`);
   }
   const headers: Record<string, string> = {};
-  if (options.bearer !== undefined)
-    headers.authorization = `Bearer ${visible(sources.bearer, options.bearer)}`;
-  if (options.basic !== undefined) {
-    if (!options.basic.includes(':'))
-      throw new UsageError(`${sources.basic} must have the form USER:PASSWORD.`);
-    headers.authorization = `Basic ${Buffer.from(options.basic).toString('base64')}`;
+  if (bearer !== undefined) headers.authorization = `Bearer ${visible(sources.bearer, bearer)}`;
+  if (basic !== undefined) {
+    if (!basic.includes(':')) throw new UsageError(`${sources.basic} must have the form USER:PASSWORD.`);
+    headers.authorization = `Basic ${Buffer.from(basic).toString('base64')}`;
   }
-  if (options.apiKey !== undefined) {
-    const [, name, value] = /^([A-Za-z0-9-]+)=(.+)$/.exec(options.apiKey) ?? [];
+  if (apiKey !== undefined) {
+    const [, name, value] = /^([A-Za-z0-9-]+)=(.+)$/.exec(apiKey) ?? [];
     if (name === undefined || value === undefined)
       throw new UsageError(`${sources.apiKey} must have the form HEADER-NAME=VALUE.`);
     // The token follows its scheme and a space: Authorization=Token VALUE.
@@ -61,7 +73,7 @@ export function readCredentials(options: CredentialOptions, sources: Sources = F
     headers[name.toLowerCase()] = value;
   }
   // The credentials come first, so that learn takes no other header for them.
-  for (const line of options.header?.toReversed() ?? []) {
+  for (const line of flags.header?.toReversed() ?? []) {
     const [, name, value] = /^([A-Za-z0-9-]+):\s*([\t\u0020-\u007e]*)$/.exec(line) ?? [];
     if (name === undefined || value === undefined)
       throw new UsageError('--header must have the form "Name: value".');

@@ -1,5 +1,6 @@
 import { plural } from '../../conformance/results/text.ts';
 import { Interrupted } from '../../conformance/target/exchange.ts';
+import type { Target } from '../../conformance/target/target.ts';
 import { onSignal, say } from './console.ts';
 
 /** Seconds for removing the created records after a signal, and at least before the time limit. */
@@ -13,17 +14,14 @@ const LAST_LOOKS = 3;
 /** Seconds between two looks at the time limit. */
 const LOOK = 0.1;
 
-export type Stopping = {
+type Stopping = {
   /** Time limit in seconds for the whole run; undefined means no limit. */
   readonly maxTime: number | undefined;
-  /** Ends all open requests and refuses new ones. */
-  readonly abandon: () => void;
-  /** Called at a second signal, before the process ends. */
-  readonly onHurry: () => void;
+  readonly target: () => Pick<Target, 'close' | 'requests'>;
   /** The number of records that the run has created and not removed yet. */
   readonly unremoved: () => number;
-  /** Requests per second that the service has answered so far. */
-  readonly pace: () => number;
+  /** Called at a second signal, before the process ends. */
+  readonly onHurry: () => void;
 };
 
 /**
@@ -31,7 +29,7 @@ export type Stopping = {
  * records there are to remove, the earlier it aborts. Records that are not removed within ten seconds after Ctrl+C, or by
  * the time limit, remain.
  */
-export function createStopSignal({ abandon, maxTime, onHurry, pace, unremoved }: Stopping): AbortSignal {
+export function createStopSignal({ maxTime, onHurry, target, unremoved }: Stopping): AbortSignal {
   const stop = new AbortController();
   const started = performance.now();
   const end = (seconds: number) => {
@@ -44,7 +42,8 @@ export function createStopSignal({ abandon, maxTime, onHurry, pace, unremoved }:
     setTimeout(() => {
       clearInterval(progress);
       say('The time for removing records is over');
-      abandon();
+      // Ends all open requests, and refuses new ones.
+      void target().close();
     }, seconds * 1000).unref();
   };
   const interrupt = () => {
@@ -55,8 +54,10 @@ export function createStopSignal({ abandon, maxTime, onHurry, pace, unremoved }:
   onSignal(interrupt, onHurry);
   if (maxTime === undefined) return stop.signal;
   const look = setInterval(() => {
-    const rest = maxTime - (performance.now() - started) / 1000;
-    const needed = (unremoved() * REQUESTS_PER_RECORD) / Math.max(1, pace()) + LAST_LOOKS;
+    const passed = (performance.now() - started) / 1000;
+    const rest = maxTime - passed;
+    const perSecond = Math.max(1, target().requests() / passed);
+    const needed = (unremoved() * REQUESTS_PER_RECORD) / perSecond + LAST_LOOKS;
     if (rest > Math.max(Math.min(needed, maxTime - LAST_LOOKS), Math.min(CLEANUP, maxTime / 4))) return;
     clearInterval(look);
     if (stop.signal.aborted) return;

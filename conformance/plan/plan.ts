@@ -40,10 +40,10 @@ export type Selection = {
   /** Names of areas, as the catalogue spells them; case does not matter. */
   readonly areas?: readonly string[] | undefined;
   /** IDs of rules, or their first part: `required.on-create`, `required`. */
-  readonly rules?: readonly string[];
-  readonly levels?: readonly string[];
+  readonly rules?: readonly string[] | undefined;
+  readonly levels?: readonly string[] | undefined;
   /** Ids of single cases. */
-  readonly cases?: readonly string[];
+  readonly cases?: readonly string[] | undefined;
 };
 
 /**

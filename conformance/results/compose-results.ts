@@ -65,7 +65,7 @@ export function composeResults(
   const passed = passedModels(cases);
   const built = new Set([...selected].filter((model) => !facts.notBuilt.has(model)));
   const requirements = options.requirements?.values() ?? [];
-  const isSelection = Object.keys(options.selection ?? {}).length > 0;
+  const isSelection = Object.values(options.selection ?? {}).some((chosen) => chosen !== undefined);
   const isWhole = !isSelection && notBuilt.length === 0 && tried.length === planned.length;
   const oddities = [
     ...(target.oddities?.() ?? []),
