@@ -121,23 +121,19 @@ test('when records remain, the last line names the command that removes them', a
 });
 
 const MODELS = ['--models', 'brand,share', '--bearer', 't0ken-of-the-user'];
-const REFUSALS: readonly (readonly [string, Reply])[] = [
-  ['401', { status: 401 }],
-  ['302', { status: 302, headers: { location: '/login' } }],
-];
 const journals = () => readdirSync(directory.path()).filter((name) => name.endsWith('.jsonl'));
 
 describe('credentials that expire', () => {
-  test.each(REFUSALS)('end a check with 3, and say until when they were accepted: %s', async (_, refusal) => {
+  test('end a check with 3, and say until when they were accepted', async () => {
     let isRenewed = false;
     const { asked, service, url } = await startService({}, (_, index) =>
-      index >= 150 && !isRenewed ? refusal : undefined,
+      index >= 150 && !isRenewed ? { status: 302, headers: { location: '/login' } } : undefined,
     );
     const before = await service.count();
     const args = [...WITH_DEFAULTS, ...MODELS, '--json', 'r.json'];
     const { code, stderr } = await run('check', url, ...args);
     expect({ code, stderr }).toMatchObject(
-      endWith(3, /the credentials were accepted until request \d+, then (401|302); renew the token/),
+      endWith(3, /the credentials were accepted until request \d+, then 302; renew the token/),
     );
     expect(stderr).toMatch(/To remove the remaining records, run: record-model clean \S+\.jsonl/);
     // Each lane sees it once, and looks once more.

@@ -3,8 +3,7 @@ import { clean, readJournal } from '../conformance/records/journal.ts';
 import { loadContract } from '../spec/contract.ts';
 import { type AccessOptions, type ConnectedService, useService } from './connection/connection.ts';
 import type { ContractOptions } from './options.ts';
-import { NOT_CONFORMANT, say } from './terminal/console.ts';
-import { terminal } from './terminal/terminal.ts';
+import { NOT_CONFORMANT, say, terminal } from './terminal/terminal.ts';
 
 /** Deletes the records that an interrupted run left behind, by its journal. */
 export async function cleanUp(

@@ -11,10 +11,10 @@ import {
   paint,
   sayError,
   sayUnreachable,
+  terminal,
   UNREACHABLE,
   USAGE,
-} from './terminal/console.ts';
-import { terminal } from './terminal/terminal.ts';
+} from './terminal/terminal.ts';
 import { addVerbs } from './verbs.ts';
 
 /** The command `record-model`. Each verb has a file in this folder. docs/reference/exit-codes.md lists the exit codes. */

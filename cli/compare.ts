@@ -3,8 +3,7 @@ import { renderComparisonMarkdown } from '../conformance/report/markdown.ts';
 import { renderComparison } from '../conformance/report/terminal.ts';
 import { checkFile } from '../spec/files/save-file.ts';
 import { writeOutput } from './output.ts';
-import { hasColors, NOT_CONFORMANT } from './terminal/console.ts';
-import { terminal } from './terminal/terminal.ts';
+import { hasColors, NOT_CONFORMANT, terminal } from './terminal/terminal.ts';
 
 type CompareOptions = { readonly markdown?: string };
 

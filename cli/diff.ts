@@ -4,8 +4,7 @@ import { diffDocuments } from '../generator/diff/diff.ts';
 import { generateDocument } from '../generator/generate.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import { readYamlFile } from '../spec/files/yaml-file.ts';
-import { NOT_CONFORMANT, paint, say } from './terminal/console.ts';
-import { terminal } from './terminal/terminal.ts';
+import { NOT_CONFORMANT, paint, say, terminal } from './terminal/terminal.ts';
 
 type Change = ReturnType<typeof diffDocuments>[number];
 

@@ -8,7 +8,7 @@ import { saveFile } from '../spec/files/save-file.ts';
 import { UsageError, whyFailed } from '../spec/files/usage-error.ts';
 import { checkEnding, writeOutput } from './output.ts';
 import { type PublicationOptions, publicationOf } from './publication.ts';
-import { say } from './terminal/console.ts';
+import { say } from './terminal/terminal.ts';
 
 /** Writes an export to a file, a directory, or standard output. */
 export async function writeExport(

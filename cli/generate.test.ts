@@ -39,7 +39,7 @@ test('generate --check says whether a file is current and how to write it, and d
   const contract = ['--profile', 'my profile.yaml', '--catalogue', 'own', '--models', 'brand'];
   const flags = [...contract, '--format', 'json', '-o', 'out/a.yaml'];
   const remedy =
-    "record-model generate --profile 'my profile.yaml' --models brand --format json --catalogue own -o out/a.yaml\n";
+    "record-model generate --profile 'my profile.yaml' --catalogue own --models brand --format json -o out/a.yaml\n";
   expect(await run('generate', '--check', ...flags)).toMatchObject({
     code: 2,
     stderr: `record-model: out/a.yaml can't be read. Write it first: ${remedy}`,

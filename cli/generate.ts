@@ -9,8 +9,7 @@ import { UsageError } from '../spec/files/usage-error.ts';
 import { asWord } from './options.ts';
 import { checkEnding, writeOutput } from './output.ts';
 import { type PublicationOptions, publicationOf } from './publication.ts';
-import { NOT_CONFORMANT, say } from './terminal/console.ts';
-import { terminal } from './terminal/terminal.ts';
+import { NOT_CONFORMANT, say, terminal } from './terminal/terminal.ts';
 
 type GenerateOptions = PublicationOptions & { output: string; format?: 'yaml' | 'json'; check?: true };
 

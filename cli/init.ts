@@ -6,7 +6,7 @@ import { parseBaseUrl } from '../conformance/target/target.ts';
 import { KIT, kitFile } from '../spec/files/kit-file.ts';
 import { UsageError, whyFailed } from '../spec/files/usage-error.ts';
 import { CONFIG_FILE } from './config/keys.ts';
-import { say } from './terminal/console.ts';
+import { say } from './terminal/terminal.ts';
 
 /** The URL in the template. */
 const DEFAULT_URL = 'http://127.0.0.1:4010';

@@ -5,8 +5,7 @@ import { needUrl } from './config/config-options.ts';
 import { type ConnectionOptions, learnFrom, useService } from './connection/connection.ts';
 import { type ContractOptions, type SelectionOptions, selectionOf } from './options.ts';
 import { writeOutput } from './output.ts';
-import { hasColors, NOT_CONFORMANT, say } from './terminal/console.ts';
-import { terminal } from './terminal/terminal.ts';
+import { hasColors, NOT_CONFORMANT, say, terminal } from './terminal/terminal.ts';
 
 /** Learns the profile of a service and writes it. */
 export async function learn(

@@ -6,8 +6,7 @@ import { loadContract } from '../spec/contract.ts';
 import { checkFile, PRIVATE, saveParts } from '../spec/files/save-file.ts';
 import type { ContractOptions } from './options.ts';
 import { checkEnding } from './output.ts';
-import { say, warn } from './terminal/console.ts';
-import { terminal } from './terminal/terminal.ts';
+import { say, terminal, warn } from './terminal/terminal.ts';
 
 /** Writes the records of a mock as fixtures. */
 export async function dump(

@@ -14,9 +14,8 @@ import {
 } from '../connection/connection.ts';
 import { asWord, type ContractOptions, type SelectionOptions, selectionOf } from '../options.ts';
 import { fixtureWriter } from '../stores.ts';
-import { INCONCLUSIVE, NOT_CONFORMANT, say, UNREACHABLE, warn } from '../terminal/console.ts';
 import { throwIfStopped } from '../terminal/stopping.ts';
-import { terminal } from '../terminal/terminal.ts';
+import { INCONCLUSIVE, NOT_CONFORMANT, say, terminal, UNREACHABLE, warn } from '../terminal/terminal.ts';
 import { type ReadRecords, readService } from './read-service.ts';
 import { replaceTexts } from './replace-texts.ts';
 

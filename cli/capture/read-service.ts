@@ -14,7 +14,7 @@ import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { ConnectedService } from '../connection/connection.ts';
-import { createStatus } from '../terminal/console.ts';
+import { createStatus } from '../terminal/terminal.ts';
 
 /** A record in the form of fixtures, which is that of the default profile. */
 export type Fixture = { id: number; [field: string]: unknown };

@@ -30,9 +30,9 @@ import {
   NOT_CONFORMANT,
   say,
   sayUnreachable,
+  terminal,
   UNREACHABLE,
-} from '../terminal/console.ts';
-import { terminal } from '../terminal/terminal.ts';
+} from '../terminal/terminal.ts';
 import { checkReportFiles, type ReportOptions, reportRun, saveManifest } from './report-files.ts';
 import { type Checked, type Terms, watchService } from './watch.ts';
 

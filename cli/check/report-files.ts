@@ -7,8 +7,7 @@ import { earlyEnd, type Results } from '../../conformance/results/results.ts';
 import { plural } from '../../conformance/results/text.ts';
 import { checkFile, checkPlace, PRIVATE, saveFile } from '../../spec/files/save-file.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
-import { hasColors, say, sayError } from '../terminal/console.ts';
-import { terminal } from '../terminal/terminal.ts';
+import { hasColors, say, sayError, terminal } from '../terminal/terminal.ts';
 
 /** The files that a run writes. */
 export type ReportOptions = Partial<Record<FormatName, string>> & {

@@ -6,8 +6,15 @@ import type { CaseResult, Results } from '../../conformance/results/results.ts';
 import { plural } from '../../conformance/results/text.ts';
 import type { RunOptions } from '../../conformance/run.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
-import { INTERRUPTED, say, sayError, sayUnreachable } from '../terminal/console.ts';
-import { runWith, type Terminal, terminal } from '../terminal/terminal.ts';
+import {
+  INTERRUPTED,
+  runWith,
+  say,
+  sayError,
+  sayUnreachable,
+  type Terminal,
+  terminal,
+} from '../terminal/terminal.ts';
 
 /** The profile and selection of a run. */
 export type Terms = Pick<RunOptions, 'profile' | 'profileName'> & {

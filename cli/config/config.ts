@@ -5,7 +5,7 @@ import { parseBaseUrl } from '../../conformance/target/target.ts';
 import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
 import { readAll, UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { readYamlFile } from '../../spec/files/yaml-file.ts';
-import { say } from '../terminal/console.ts';
+import { say } from '../terminal/terminal.ts';
 import {
   CONFIG_FILE,
   GROUPS,

@@ -20,9 +20,8 @@ import type { Contract } from '../../spec/contract.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { SHORTEST_SECRET, shortSecrets } from '../../spec/redaction.ts';
 import { MANIFEST } from '../options.ts';
-import { createStatus, endEarly, say } from '../terminal/console.ts';
 import { createStopSignal, isCutShort, isOutOfTime, throwIfStopped } from '../terminal/stopping.ts';
-import { terminal } from '../terminal/terminal.ts';
+import { createStatus, endEarly, say, terminal } from '../terminal/terminal.ts';
 import { type CredentialOptions, readCertificates, readCredentials } from './credentials.ts';
 
 /** How to reach a service, and with which credentials. */

@@ -29,18 +29,8 @@ const VARIABLES = {
 };
 
 /** Headers that the HTTP client sets for the connection and the body (RFC 9110, 7.6.1 and 8.6). */
-const BY_TRANSPORT = [
-  'connection',
-  'content-encoding',
-  'content-length',
-  'expect',
-  'keep-alive',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-];
+const BY_TRANSPORT =
+  /^(connection|content-(encoding|length)|expect|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i;
 
 /**
  * Returns the headers that authenticate, by the flags or else by the variables of the environment. An empty variable counts
@@ -77,7 +67,7 @@ export function readCredentials(flags: CredentialOptions, env: Terminal['env'] =
     const [, name, value] = /^([A-Za-z0-9-]+):\s*([\t\u0020-\u007e]*)$/.exec(line) ?? [];
     if (name === undefined || value === undefined)
       throw new UsageError('--header must have the form "Name: value".');
-    if (BY_TRANSPORT.includes(name.toLowerCase()))
+    if (BY_TRANSPORT.test(name))
       throw new UsageError(`--header can't set ${name} because the client sets it. Remove the flag.`);
     headers[name.toLowerCase()] ??= value;
   }

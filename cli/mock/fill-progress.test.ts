@@ -30,10 +30,6 @@ test('a fill of more than a second shows one line in a terminal, and clears it',
   expect(await watch(true, 4)).toBe(`${CLEAR}${line('30,000')}${CLEAR}${line('40,000')}${CLEAR}`);
 });
 
-test('elsewhere, a line comes every ten seconds', async () => {
-  expect(await watch(false, 51)).toBe(`${line('250,000')}\n${line('500,000')}\n`);
-});
-
 test('a fill of more than a minute says how much time is left, once the speed is known', async () => {
   const minutes = await watch(true, 100, 9000);
   expect(minutes.split(CLEAR).slice(1, 4)).toEqual([

@@ -1,5 +1,5 @@
 import { showPlace } from '../../mock/store/store.ts';
-import { createStatus } from '../terminal/console.ts';
+import { createStatus } from '../terminal/terminal.ts';
 
 /** Milliseconds after which filling the data is worth a line. */
 const LONG = 1000;

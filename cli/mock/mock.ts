@@ -1,4 +1,4 @@
-import { existsSync, type FSWatcher, rmSync, statSync, watch } from 'node:fs';
+import { existsSync, rmSync, statSync, watch } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { listed, plural } from '../../conformance/results/text.ts';
@@ -14,8 +14,7 @@ import { checkFile, saveFile } from '../../spec/files/save-file.ts';
 import { UsageError, unexpected, whyFailed } from '../../spec/files/usage-error.ts';
 import { changeProfile, describeProfile, profileName } from '../../spec/profile/profile.ts';
 import type { ContractOptions } from '../options.ts';
-import { paint, say, untilSignal, warn } from '../terminal/console.ts';
-import { flushAll, terminal } from '../terminal/terminal.ts';
+import { flushAll, paint, say, terminal, untilSignal, warn } from '../terminal/terminal.ts';
 import { createFillProgress } from './fill-progress.ts';
 import { hintOf } from './mock-hint.ts';
 import { createLogPrinter, type LogForm, writeEvent } from './request-log.ts';
@@ -245,32 +244,27 @@ export function describeData(data: string, isKept: boolean): string {
 /** Calls `onChange` after a file, or a file in a directory, has changed. Returns a function that stops watching. */
 function watchFiles(paths: readonly string[], onChange: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
-  const watchers = paths
-    .filter((path) => existsSync(path))
-    .map((path) => {
-      const isDirectory = statSync(path).isDirectory();
-      // Many editors replace the file, so a watcher of the file itself would miss later changes.
-      return open(isDirectory ? path : dirname(path), (name) => {
-        if (!(isDirectory ? /\.(ya?ml|json)$/.test(name) : name === basename(path))) return;
+  const there = paths.filter((path) => existsSync(path));
+  const watchers = there.map((path) => {
+    const isDirectory = statSync(path).isDirectory();
+    // Many editors replace the file, so a watcher of the file itself would miss later changes.
+    const directory = isDirectory ? path : dirname(path);
+    try {
+      return watch(directory, (_, name) => {
+        if (!(isDirectory ? /\.(ya?ml|json)$/.test(name ?? '') : name === basename(path))) return;
         clearTimeout(timer);
         timer = setTimeout(onChange, RELOAD_PAUSE);
       });
-    });
+    } catch (error) {
+      const isFull = ['EMFILE', 'ENOSPC'].includes((error as NodeJS.ErrnoException).code ?? '');
+      const why = isFull ? 'the system allows no more file watchers' : whyFailed(error);
+      throw new UsageError(`${directory} can't be watched because ${why}. Start without --watch.`);
+    }
+  });
   return () => {
     clearTimeout(timer);
     for (const watcher of watchers) watcher.close();
   };
-}
-
-function open(directory: string, onChange: (name: string) => void): FSWatcher {
-  try {
-    return watch(directory, (_, name) => onChange(name ?? ''));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const isFull = code === 'EMFILE' || code === 'ENOSPC';
-    const why = isFull ? 'the system allows no more file watchers' : whyFailed(error);
-    throw new UsageError(`${directory} can't be watched because ${why}. Start without --watch.`);
-  }
 }
 
 /** Returns the user's files that a mock reads. */

@@ -1,8 +1,7 @@
 import { oneLine } from '../../conformance/results/text.ts';
 import { exchangeLine } from '../../mock/control/request-log/request-log-view.ts';
 import type { Exchanged } from '../../mock/mock.ts';
-import { paint, saySoon } from '../terminal/console.ts';
-import { flush, terminal, writeSoon } from '../terminal/terminal.ts';
+import { flush, paint, saySoon, terminal, writeSoon } from '../terminal/terminal.ts';
 
 export type LogForm = 'text' | 'json' | 'none';
 

@@ -1,7 +1,7 @@
 import { plural } from '../../conformance/results/text.ts';
 import { Interrupted } from '../../conformance/target/exchange.ts';
 import type { Target } from '../../conformance/target/target.ts';
-import { onSignal, say } from './console.ts';
+import { onSignal, say } from './terminal.ts';
 
 /** Seconds for removing the created records after a signal, and at least before the time limit. */
 const CLEANUP = 10;

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { endWith, useCommand, WITH_DEFAULTS } from '../../testing/use-command.ts';
 import { main } from '../cli.ts';
-import { createStatus, say } from './console.ts';
-import { flush, runWith, writeSoon } from './terminal.ts';
+import { createStatus, flush, runWith, say, writeSoon } from './terminal.ts';
 
 const MODULE = join(import.meta.dirname, 'terminal.ts');
 
