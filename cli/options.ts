@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Selection } from '../conformance/plan/plan.ts';
 import { quote } from '../conformance/results/text.ts';
 import { ID_FORMATS, OPENAPI_VERSIONS } from '../generator/version.ts';
@@ -153,11 +153,6 @@ export const CHECK: OptionGroups = {
   },
   ...WRITING_ACCESS,
 };
-
-/** Returns a command with the options of `check`. */
-export function checkOptions(): Command {
-  return addOptions(new Command(), CHECK);
-}
 
 /** Adds an example for each line of text to the end of a command's help. */
 export function examples(command: Command, ...lines: readonly string[]): Command {

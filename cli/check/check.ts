@@ -71,55 +71,45 @@ export async function checkService(base: string | undefined, options: CheckOptio
   checkReportFiles(options);
   const baseline =
     options.baseline === undefined ? undefined : loadBaseline(options.baseline, createCaseIds(contract));
-  const run = (terms?: Terms) =>
-    useService(
-      baseUrl,
-      options,
-      contract,
-      (service) => checkOnce(service, { ...options, requirements, baseline, selection }, terms),
-      { selection, onLeft: (unremoved) => saveManifest(options.manifest, baseUrl, unremoved) },
-    );
+  const serviceOptions = {
+    selection,
+    onLeft: (unremoved: readonly string[]) => saveManifest(options.manifest, baseUrl, unremoved),
+  };
+  const run = (repeated?: Terms) =>
+    useService(baseUrl, options, contract, (service) => checkOnce(service, repeated), serviceOptions);
   if (options.watch) await watchService(baseUrl, run);
   else await run();
-}
 
-/** The input of a run that stays the same for the next one. */
-type Prepared = Omit<CheckOptions, 'baseline'> &
-  Pick<RunOptions, 'requirements' | 'baseline'> & { readonly selection: Selection };
-
-/**
- * Checks a service once and reports the run. A run that only repeats failed cases uses the terms of the earlier run, and
- * writes no report files.
- */
-async function checkOnce(service: ConnectedService, options: Prepared, repeated?: Terms): Promise<Checked> {
-  const { isHere, leftovers } = service;
-  const { baseline, selection } = options;
-  const { warning, ...terms } = repeated ?? (await findTerms(service, options));
-  const suiteOptions: RunOptions = {
-    ...service,
-    ...terms,
-    requirements: options.requirements,
-    baseline,
-    failFast: options.failFast === true,
-    isDisposable: isHere,
-    explore: options.explore ?? (isHere && isWhole(selection) && repeated === undefined ? EXPLORED : 0),
-    minCoverage: options.minCoverage,
-    command: options.command,
-    keepExchanges: options.case !== undefined,
-  };
-  const { found, lost } = await follow(suiteOptions);
-  if (found === undefined) throw lost ?? new Error('the run ended without results');
-  for (const name of found.leftovers) leftovers.add(name);
-  const results = { ...found, leftovers: [...leftovers] };
-  const isSaved = reportRun(results, repeated ? { manifest: options.manifest } : options, {
-    baseline,
-    warning,
-  });
-  if (options.case && repeated === undefined) sayHowToFail(results);
-  terminal().exitCode = codeOf(results, isSaved);
-  if (results.ended === 'interrupted') endEarly(results.leftovers);
-  if (lost !== undefined) sayUnreachable(lost.message);
-  return { results, terms: { ...terms, warning } };
+  /**
+   * Checks a service once and reports the run. A run that only repeats failed cases uses the terms of the earlier run, and
+   * writes no report files.
+   */
+  async function checkOnce(service: ConnectedService, repeated?: Terms): Promise<Checked> {
+    const { isHere, leftovers } = service;
+    const { warning, ...terms } = repeated ?? (await findTerms(service, options.profile, selection));
+    const { found, lost } = await follow({
+      ...service,
+      ...terms,
+      requirements,
+      baseline,
+      failFast: options.failFast === true,
+      isDisposable: isHere,
+      explore: options.explore ?? (isHere && isWhole(selection) && repeated === undefined ? EXPLORED : 0),
+      minCoverage: options.minCoverage,
+      command: options.command,
+      keepExchanges: options.case !== undefined,
+    });
+    if (found === undefined) throw lost ?? new Error('the run ended without results');
+    for (const name of found.leftovers) leftovers.add(name);
+    const results = { ...found, leftovers: [...leftovers] };
+    const files = repeated ? { manifest: options.manifest } : options;
+    const isSaved = reportRun(results, files, { baseline, warning });
+    if (options.case && repeated === undefined) sayHowToFail(results);
+    terminal().exitCode = codeOf(results, isSaved);
+    if (results.ended === 'interrupted') endEarly(results.leftovers);
+    if (lost !== undefined) sayUnreachable(lost.message);
+    return { results, terms: { ...terms, warning } };
+  }
 }
 
 /** Selected cases that pass can fail next to others. */
@@ -139,7 +129,11 @@ function codeOf(results: Results, isSaved: boolean): number {
  * Returns the terms of the --profile file, or else of the learned profile. If the target might not be this API, only the
  * list cases run.
  */
-async function findTerms(service: ConnectedService, { profile, selection }: Prepared): Promise<Terms> {
+async function findTerms(
+  service: ConnectedService,
+  profile: string | undefined,
+  selection: Selection,
+): Promise<Terms> {
   if (profile !== undefined)
     return { profile: service.profile, profileName: profileName(profile), selection };
   const learned = await learnFrom(service);

@@ -1,14 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { kitFile } from '../../spec/files/kit-file.ts';
 import { endWith, useCommand, WITH_DEFAULTS } from '../../testing/use-command.ts';
-import { checkOptions } from '../options.ts';
+import { addOptions, CHECK } from '../options.ts';
 import { COMMAND_LINE_ONLY, GROUPS, NAMED_VALUES, OF_ONE_SERVICE, REPLACES, SECRETS } from './keys.ts';
 
 const { directory, run } = useCommand();
-const flags = checkOptions().options.map(({ long }) => long?.slice(2) ?? '');
+const { options } = addOptions(new Command(), CHECK);
+const flags = options.map(({ long }) => long?.slice(2) ?? '');
 const schema = JSON.parse(readFileSync(kitFile('spec/schemas/config.schema.json'), 'utf8'));
 const isValid = new Ajv2020({ strictTypes: false, keywords: ['x-expected'] }).compile(schema);
 
@@ -31,7 +33,7 @@ test('the tables of keys name only flags of check', () => {
 });
 
 test('a value is a path if the flag calls it file or dir; write <file> or <dir> for a new path', () => {
-  const called = checkOptions().options.flatMap(({ flags: written }) => /<([^>]+)>/.exec(written)?.[1] ?? []);
+  const called = options.flatMap(({ flags: written }) => /<([^>]+)>/.exec(written)?.[1] ?? []);
   const others = new Set(called.filter((name) => name !== 'file' && name !== 'dir'));
   expect([...others].toSorted().join(' ')).toBe(
     'id ids levels line model.field=value ms name=value names number percent seconds text token user:password',

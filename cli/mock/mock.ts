@@ -1,12 +1,13 @@
 import { existsSync, rmSync, statSync, watch } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
-import { listed, plural } from '../../conformance/results/text.ts';
+import { listed, oneLine, plural } from '../../conformance/results/text.ts';
 import { locate } from '../../conformance/target/place.ts';
+import { exchangeLine } from '../../mock/control/request-log/request-log-view.ts';
 import type { ForwardOptions } from '../../mock/forwarding/forwarding.ts';
 import { freePort, isLoopbackHost } from '../../mock/http/http.ts';
 import { listen } from '../../mock/http/server.ts';
-import type { Mock, MockOptions } from '../../mock/mock.ts';
+import type { Exchanged, Mock, MockOptions } from '../../mock/mock.ts';
 import { carryOver, createReloading } from '../../mock/reloading.ts';
 import { isPostgres, StoreDamaged, showPlace } from '../../mock/store/store.ts';
 import { type Contract, loadContract } from '../../spec/contract.ts';
@@ -14,10 +15,19 @@ import { checkFile, saveFile } from '../../spec/files/save-file.ts';
 import { UsageError, unexpected, whyFailed } from '../../spec/files/usage-error.ts';
 import { changeProfile, describeProfile, profileName } from '../../spec/profile/profile.ts';
 import type { ContractOptions } from '../options.ts';
-import { flushAll, paint, say, terminal, untilSignal, warn } from '../terminal/terminal.ts';
+import {
+  flush,
+  flushAll,
+  paint,
+  say,
+  saySoon,
+  terminal,
+  untilSignal,
+  warn,
+  writeSoon,
+} from '../terminal/terminal.ts';
 import { createFillProgress } from './fill-progress.ts';
 import { hintOf } from './mock-hint.ts';
-import { createLogPrinter, type LogForm, writeEvent } from './request-log.ts';
 
 /** Milliseconds to wait after a change, because an editor writes a file in several steps. */
 const RELOAD_PAUSE = 100;
@@ -38,7 +48,7 @@ export type MockCommand = ContractOptions &
     users?: string;
     control: boolean;
     controlToken?: string | undefined;
-    log: LogForm;
+    log: 'text' | 'json' | 'none';
     quiet?: true;
     json?: true;
     readyFile?: string;
@@ -196,6 +206,39 @@ async function forwardOf(
     timeout,
     proxyEnv: place?.isHere === false ? terminal().env : undefined,
   };
+}
+
+/** Returns a function that prints each exchange: text for people on stderr, or JSON for programs on stdout. */
+function createLogPrinter(form: MockCommand['log']): ((exchange: Exchanged) => void) | undefined {
+  if (form === 'none') return undefined;
+  const { stderr, stdout } = terminal();
+  return (exchange) => {
+    const time = new Date();
+    if (form === 'json') writeSoon(stdout, () => lineOf('exchange', time, exchange));
+    else saySoon(() => paint(stderr, STYLES[levelOf(exchange.status)], oneLine(exchangeLine(exchange))));
+  };
+}
+
+/** Prints one line of JSON to stdout. */
+function writeEvent(event: 'ready' | 'reloaded', values: object): void {
+  const { stdout } = terminal();
+  const time = new Date();
+  writeSoon(stdout, () => lineOf(event, time, values));
+  flush(stdout);
+}
+
+/** A line of JSON with the time and the level that collectors of logs expect. */
+function lineOf(event: 'ready' | 'exchange' | 'reloaded', time: Date, values: object): string {
+  const level = 'status' in values ? levelOf(Number(values.status)) : 'info';
+  return `${JSON.stringify({ time: time.toISOString(), level, event, ...values })}\n`;
+}
+
+const STYLES = { error: 'red', warn: 'yellow', info: 'reset' } as const;
+
+/** Returns the level of a response; a dropped connection has the status 0. */
+function levelOf(status: number): keyof typeof STYLES {
+  if (status === 0 || status >= 500) return 'error';
+  return status >= 400 ? 'warn' : 'info';
 }
 
 /** Returns the URL of the mock for pages on this machine. */

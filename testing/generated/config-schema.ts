@@ -1,4 +1,4 @@
-import type { Command, Option } from 'commander';
+import { Command, type Option } from 'commander';
 import {
   COMMAND_LINE_ONLY,
   GROUPS,
@@ -9,7 +9,7 @@ import {
   URL_KEY,
   VARIABLE,
 } from '../../cli/config/keys.ts';
-import { checkOptions, formOf } from '../../cli/options.ts';
+import { addOptions, CHECK, formOf } from '../../cli/options.ts';
 import { selectable } from '../../conformance/plan/plan.ts';
 import { loadContract } from '../../spec/contract.ts';
 
@@ -24,7 +24,7 @@ const TEXT = { type: 'string', pattern: String.raw`\S`, 'x-expected': 'a string 
 
 /** The JSON Schema of record-model.yaml, so that editors complete and check it. */
 export function configSchema(): Schema {
-  const keys = keysOf(checkOptions());
+  const keys = keysOf(addOptions(new Command(), CHECK));
   const refer = (names: Iterable<string>) =>
     Object.fromEntries([...names].map((name) => [name, { $ref: `#/$defs/${name}` }]));
   const groups = Object.entries(GROUPS).map(([name, members]) => [name, mapping(refer(members))]);
