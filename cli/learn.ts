@@ -3,14 +3,14 @@ import { loadContract } from '../spec/contract.ts';
 import { checkFile } from '../spec/files/save-file.ts';
 import { needUrl } from './config/config-options.ts';
 import { type ConnectionOptions, learnFrom, useService } from './connection/connection.ts';
-import { type ContractOptions, type SelectionOptions, selectionOf } from './options.ts';
+import { type ContractOptions, selectionOf } from './options.ts';
 import { writeOutput } from './output.ts';
 import { hasColors, NOT_CONFORMANT, say, terminal } from './terminal/terminal.ts';
 
 /** Learns the profile of a service and writes it. */
 export async function learn(
   base: string | undefined,
-  options: ContractOptions & ConnectionOptions & SelectionOptions & { output: string },
+  options: ContractOptions & ConnectionOptions & { output: string },
 ): Promise<void> {
   const baseUrl = needUrl(base);
   const { output } = options;

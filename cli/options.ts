@@ -39,14 +39,14 @@ export function addOptions(command: Command, groups: OptionGroups): Command {
   return command;
 }
 
-export type ContractOptions = { readonly profile?: string; readonly catalogue?: string };
-
-export type SelectionOptions = Partial<
-  Readonly<Record<'models' | 'area' | 'rule' | 'level' | 'case', readonly string[]>>
->;
+/** Options that several commands have: their contract, and what they select of it. */
+export type ContractOptions = {
+  readonly profile?: string;
+  readonly catalogue?: string;
+} & Partial<Readonly<Record<'models' | 'area' | 'rule' | 'level' | 'case', readonly string[]>>>;
 
 /** Returns what the options of a command select. */
-export function selectionOf({ area, case: cases, level, models, rule }: SelectionOptions): Selection {
+export function selectionOf({ area, case: cases, level, models, rule }: ContractOptions): Selection {
   return { models, areas: area, rules: rule, levels: level, cases };
 }
 

@@ -11,7 +11,7 @@ import { say, terminal, warn } from './terminal/terminal.ts';
 /** Writes the records of a mock as fixtures. */
 export async function dump(
   data: string,
-  options: ContractOptions & { output: string; session?: string; models?: readonly string[] },
+  options: ContractOptions & { output: string; session?: string },
 ): Promise<void> {
   const { catalogue, models, output, profile, session } = options;
   const use = fixtureWriter(output, 'dump');

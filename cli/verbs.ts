@@ -267,7 +267,7 @@ function addContractVerbs(program: Command): void {
     const format = verb(parent, name, `write ${about}`, {
       'Options:': { ...CONTRACT, ...SELECTION },
       ...(name === 'html' ? PUBLICATION : {}),
-    }).action(async (options) => (await import('./export.ts')).writeExport(name as ExportName, options));
+    }).action(async (options) => (await import('./generate.ts')).writeExport(name as ExportName, options));
     if (endings.length === 0) format.requiredOption('-o, --output <dir>', 'write to this directory');
     else
       format.option(

@@ -3,8 +3,10 @@ import { learnedTerms } from '../../conformance/learn/learn.ts';
 import { oneLine, plural } from '../../conformance/results/text.ts';
 import { createMock } from '../../mock/mock.ts';
 import { FixtureMistakes } from '../../mock/seed/read-seeds.ts';
+import type { Field, TypeName } from '../../spec/catalogue/field.ts';
 import { type Contract, loadContract } from '../../spec/contract.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
+import { valueListOf, WIRE_TYPES } from '../../spec/types/types.ts';
 import { needUrl } from '../config/config-options.ts';
 import {
   type AccessOptions,
@@ -12,18 +14,15 @@ import {
   learnFrom,
   useService,
 } from '../connection/connection.ts';
-import { asWord, type ContractOptions, type SelectionOptions, selectionOf } from '../options.ts';
+import { asWord, type ContractOptions, selectionOf } from '../options.ts';
 import { fixtureWriter } from '../stores.ts';
 import { throwIfStopped } from '../terminal/stopping.ts';
 import { INCONCLUSIVE, NOT_CONFORMANT, say, terminal, UNREACHABLE, warn } from '../terminal/terminal.ts';
-import { type ReadRecords, readService } from './read-service.ts';
-import { replaceTexts } from './replace-texts.ts';
+import { type Fixture, type ReadRecords, readService } from './read-service.ts';
 
 type Records = ReadRecords['records'];
 
-type CaptureOptions = ContractOptions &
-  AccessOptions &
-  SelectionOptions & { output: string; limit: number; keepStrings?: true };
+type CaptureOptions = ContractOptions & AccessOptions & { output: string; limit: number; keepStrings?: true };
 
 /** Reads the records of a service, and writes them as fixtures. Sends only GET requests. */
 export async function capture(base: string | undefined, options: CaptureOptions): Promise<void> {
@@ -128,4 +127,51 @@ async function tryToLoad(
 /** Removes the place of a line, because the records come from no file. */
 function withoutPlace(line: string): string {
   return line.replace(/^fixtures: /, '');
+}
+
+/** The types whose strings have a form that no other text fits. */
+const FORMAL: readonly TypeName[] = ['date', 'datetime', 'time', 'duration'];
+
+/**
+ * Replaces every string with a new one of its type. The name of its field does not matter. Dates, times, and values of a list stay.
+ * Equal strings stay equal. No replacement is one of the strings that were replaced. The same records give the same
+ * replacements, which follow from the order of the strings only.
+ */
+function replaceTexts(records: Records, { catalogue, profile }: Contract): Records {
+  const originals = new Set([...records.values()].flat().flatMap((record) => Object.values(record)));
+  const replaced = new Map<string, string | undefined>();
+  let number = 0;
+  return new Map([...records].map(([model, all]) => [model, all.map((one) => replaceIn(model, one))]));
+
+  function replaceIn(model: string, record: Fixture): Fixture {
+    const made = { ...record };
+    for (const field of catalogue.models.get(model)?.fields ?? []) {
+      const value = record[field.name];
+      if (!isReplaced(field, value)) continue;
+      const key = `${field.type} ${value}`;
+      if (!replaced.has(key)) replaced.set(key, create(field));
+      const other = replaced.get(key);
+      if (other === undefined) delete made[field.name];
+      else made[field.name] = other;
+    }
+    return made;
+  }
+
+  /** Returns a new string; undefined if all are in use, because the profile allows only few. */
+  function create(field: Field): string | undefined {
+    if (field.type === 'fkModel') return undefined;
+    for (let tries = 0; tries <= originals.size; tries++) {
+      number += 1;
+      const made = String(WIRE_TYPES[field.type].sample(number, { field, profile }));
+      if (!originals.has(made)) return made;
+    }
+    return undefined;
+  }
+
+  function isReplaced(field: Field, value: unknown): value is string {
+    if (typeof value !== 'string' || FORMAL.includes(field.type)) return false;
+    if (field.type === 'fkModel' && catalogue.models.has(value)) return false;
+    const list = valueListOf({ field, profile });
+    return !list?.some((choice) => choice.value === value);
+  }
 }

@@ -22,7 +22,7 @@ import {
   learnFrom,
   useService,
 } from '../connection/connection.ts';
-import { type ContractOptions, type SelectionOptions, selectionOf } from '../options.ts';
+import { type ContractOptions, selectionOf } from '../options.ts';
 import {
   createStatus,
   endEarly,
@@ -41,7 +41,6 @@ const PROGRESS_PAUSE = 100;
 
 type CheckOptions = ContractOptions &
   ConnectionOptions &
-  SelectionOptions &
   ReportOptions &
   Pick<RunOptions, 'failFast' | 'explore' | 'minCoverage' | 'command'> & {
     dryRun?: true;
