@@ -1,28 +1,22 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { EXPORT_NAMES } from '../generator/export/export-kinds.ts';
 import { bareResults } from '../testing/sample-results.ts';
 import { useCommand } from '../testing/use-command.ts';
+import { addVerbs } from './verbs.ts';
 
 const { directory, run } = useCommand();
 const ERRORS = join(import.meta.dirname, 'errors.txt');
 
+const program = new Command();
+addVerbs(program);
 const VERBS = [
   [],
-  ['mock'],
-  ['check'],
-  ['compare'],
-  ['learn'],
-  ['capture'],
-  ['clean'],
-  ['init'],
-  ['generate'],
-  ['export'],
-  ...EXPORT_NAMES.map((name) => ['export', name]),
-  ['diff'],
-  ['dump'],
-  ['load'],
+  ...program.commands.flatMap((verb) => [
+    [verb.name()],
+    ...verb.commands.map((format) => [verb.name(), format.name()]),
+  ]),
 ];
 
 /** A configuration file with a key or a form that is a mistake in each line. */
@@ -91,11 +85,6 @@ test('docs/reference/cli.md has the help of each verb', async () => {
   expect(text).not.toMatch(
     /^ {2}(-\w, )?--\S+( <[^>]+>)? +(a|an|the|what|where|how|who|which|when|[A-Z])\b/m,
   );
-  // The list of verbs above is complete.
-  const verbs = [...text.slice(0, text.indexOf('Examples:')).matchAll(/^ {2}([a-z]+) {2}/gm)].map(
-    ([, verb]) => verb,
-  );
-  expect(verbs.toSorted()).toEqual([...new Set(VERBS.flatMap(([verb]) => verb ?? []))].toSorted());
 });
 
 test('errors.txt has the common mistakes on the command line', async () => {
