@@ -110,7 +110,7 @@ export async function serveMock(_base: string | undefined, given: MockCommand): 
       `  defect       ${placed.defect.name} at ${plural(placed.places.length, 'place')}: ${placed.defect.violates}`,
     );
   const reach = `other machines can reach ${host}. They can use the API; the control API needs --control-token.`;
-  warn([...mock.warnings, ...(isLoopbackHost(host) ? [] : [reach])]);
+  warn([...(isLoopbackHost(host) ? [] : [reach]), ...mock.warnings]);
   const ready = { url: server.url, pid: process.pid, profile: profileName(options.profile), ...mock.counts };
   if (options.json) writeEvent('ready', ready);
   if (readyFile !== undefined) saveFile(readyFile, `${JSON.stringify(ready)}\n`);
