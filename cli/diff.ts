@@ -20,7 +20,7 @@ export function diff(before: string, after: string, options: DiffOptions): void 
   for (const change of settings) print('setting', change);
   // Between two profiles, every other change follows from a setting.
   const areConsequences = old.isProfile && fresh.isProfile;
-  const groups = options.verbose ? others.map((one) => [one]) : areConsequences ? [] : groupAlike(others);
+  const groups = options.verbose ? others.map((one) => [one]) : groupAlike(areConsequences ? [] : others);
   for (const [first, ...more] of groups)
     if (first) print(first.breaking ? 'breaking' : 'change', first, more.length);
 

@@ -109,7 +109,12 @@ function loadRenderer(): { script: string; style: string } {
 function publicationOf(options: PublicationOptions): DocumentOptions {
   const { catalogue, compact, contact, idFormat, license, openapi, server, tags, title } = options;
   return {
-    ...{ compact, idFormat, openapi, tags, title, servers: server },
+    compact,
+    idFormat,
+    openapi,
+    tags,
+    title,
+    servers: server,
     records: catalogue === undefined ? loadFixtures('demo') : undefined,
     contact: contact === undefined ? undefined : contactOf(contact),
     license: license === undefined ? undefined : licenseOf(license),

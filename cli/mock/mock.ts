@@ -161,7 +161,16 @@ async function makeMock(options: MockCommand, port: number) {
   const progress = createFillProgress(data);
   const mock = await createMock({
     ...contract,
-    ...{ data, dataSync, latency, lenient, maxSessions, now, records, requestLog, seed, users },
+    data,
+    dataSync,
+    latency,
+    lenient,
+    maxSessions,
+    now,
+    records,
+    requestLog,
+    seed,
+    users,
     // The demo records fit only the built-in catalogue.
     fixtures: options.fixtures ?? [options.catalogue === undefined ? 'demo' : 'none'],
     origin: options.origin ?? originOf(host, port),
