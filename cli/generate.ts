@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative } from 'node:path';
 import { loadFixtures } from '../fixtures/fixtures.ts';
-import type { ExportName } from '../generator/export/entities.ts';
+import type { ExportName } from '../generator/export/export.ts';
 import { swaggerUiFile } from '../generator/export/swagger-ui.ts';
 import { type DocumentOptions, generateDocument } from '../generator/generate.ts';
 import { serializeDocument } from '../generator/serialize.ts';

@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander';
-import type { ExportName } from '../generator/export/entities.ts';
+import type { ExportName } from '../generator/export/export.ts';
 import { withConfig } from './config/config-options.ts';
 import {
   ACCESS,

@@ -5,9 +5,11 @@ import { linkedModel } from '../../spec/references.ts';
 import { type ContractDocument, type DocumentOptions, generateDocument } from '../generate.ts';
 import { notationOf } from '../schemas/names.ts';
 import { type DocumentSelection, modelsByArea, selectModels } from '../selection.ts';
-import type { ExportName } from './export-kinds.ts';
 import { exportSchemas } from './schemas.ts';
 import { exportTypes } from './typescript.ts';
+
+/** The formats of the contract other than OpenAPI. */
+export type ExportName = keyof typeof WRITERS;
 
 /** Options of an export in addition to its contract. */
 export type ExportOptions = Omit<DocumentOptions, 'openapi'> & {
@@ -27,7 +29,7 @@ export async function exportContract<Name extends ExportName>(
   return WRITERS[name](loadContract(source), options) as Awaited<ReturnType<typeof exportContract<Name>>>;
 }
 
-const WRITERS: Readonly<Record<ExportName, (contract: Contract, options: ExportOptions) => unknown>> = {
+const WRITERS = {
   types: (contract, options) => exportTypes(documentOf(contract, options)),
   schemas: (contract, options) => exportSchemas(documentOf(contract, options), contract.catalogue),
   html: (contract, options) => {
@@ -38,7 +40,7 @@ const WRITERS: Readonly<Record<ExportName, (contract: Contract, options: ExportO
     return exportHtml(documentOf(contract, { ...options, openapi: '3.0' }), renderer());
   },
   diagram: (contract, { selection = {} }) => exportMermaid(contract, selection),
-};
+} satisfies Readonly<Record<string, (contract: Contract, options: ExportOptions) => unknown>>;
 
 function documentOf(contract: Contract, { renderer, ...options }: ExportOptions & DocumentOptions) {
   return generateDocument(contract, options);
