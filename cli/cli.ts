@@ -100,17 +100,30 @@ function explain(error: Error): number {
   return UNREACHABLE;
 }
 
+/** The messages of commander, and the sentences for them. They repeat no word that might be a secret. */
+const SENTENCES: readonly (readonly [RegExp, string])[] = [
+  [
+    /^option '.*?(--[\w-]+).*?' argument '(.*)' is invalid\. Allowed choices are (.*)$/s,
+    'Invalid value "$2" for $1. Pass one of: $3',
+  ],
+  [/^option '.*?(--[\w-]+).*?' argument '(.*)' is invalid\. /s, 'Invalid value "$2" for $1. '],
+  [
+    /^option '.*?(--[\w-]+).*?' cannot be used with option '.*?(--[\w-]+).*?'$/,
+    "$1 and $2 can't be used together. Remove one of them.",
+  ],
+  [/^option '(.*)' argument missing$/, 'The option $1 needs a value'],
+  [/^required option '(.*)' not specified$/, 'The option $1 is required'],
+  [/^missing required argument '(.*)'$/, 'The argument <$1> is missing'],
+  [/^unknown command '(.*)'$/s, 'Unknown command "$1"'],
+  [/^unknown option '([^'=]+).*'$/s, 'Unknown option $1'],
+  [/^too many arguments.* Expected (\d+).*$/s, 'Too many arguments: the maximum is $1'],
+];
+
 /** Returns an error of commander as sentences, with its suggestion, or the way to the help of the command. */
 function explainUsage(text: string, command: Command): string {
-  const plain = text
-    .trim()
-    .replace(/^error: (.)/, (_, first: string) => first.toUpperCase())
-    // The value behind an unknown option, and the arguments that are too many, might be secrets.
-    .replace(/^(Unknown option '[^'=]+)=.*'/s, "$1'")
-    .replace(/(but got \d+): .*/s, '$1.');
-  const [, problem = plain, suggestion] = /^(.*)\n\((.+)\)$/s.exec(plain) ?? [];
-  if (problem.endsWith('.')) return problem;
+  const [, problem = '', suggestion] = /^(?:error: )?(.*?)(?:\n\((.+)\))?$/s.exec(text.trim()) ?? [];
+  const said = SENTENCES.reduce((words, [pattern, sentence]) => words.replace(pattern, sentence), problem);
+  if (said.endsWith('.')) return said;
   const names = [command.parent?.parent?.name(), command.parent?.name(), command.name()].filter(Boolean);
-  if (problem.includes('cannot be used with')) return `${problem}. Remove one of them.`;
-  return `${problem}. ${suggestion ?? `Run \`${names.join(' ')} --help\` for usage.`}`;
+  return `${said}. ${suggestion ?? `Run \`${names.join(' ')} --help\` for usage.`}`;
 }

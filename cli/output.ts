@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { saveFile } from '../spec/files/save-file.ts';
-import { UsageError } from '../spec/files/usage-error.ts';
+import { orList, UsageError } from '../spec/files/usage-error.ts';
 import { terminal } from './terminal/terminal.ts';
 
 /** The endings of documents, and of fixtures. */
@@ -23,7 +23,7 @@ export function checkEnding(output: string, verb: string): void {
   // A directory can have any name, unless another verb writes a file of that name.
   const isFine = own.length === 0 ? writers.length === 0 : ending === '' || own.includes(ending);
   if (isFine) return;
-  const wanted = own.length === 0 ? 'a directory' : `a file that ends with ${own.join(', ')}`;
+  const wanted = own.length === 0 ? 'a directory' : `a file that ends with ${orList(own)}`;
   const others = writers.map((name) => `\`record-model ${name}\``).join(' or ');
   const other = others === '' ? '' : ` To write ${ending}, use ${others}.`;
   throw new UsageError(`"${verb}" can't write ${JSON.stringify(output)}. With -o, pass ${wanted}.${other}`);
