@@ -1,4 +1,4 @@
-/** Reads the figures of proofs, and records those of a command: `npm run record -- 'npm run prove -- --together 3'`. */
+/** Reads the figures of proofs, and records those of a command: `npm run record -- 'npm run prove -- --kill 24'`. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';

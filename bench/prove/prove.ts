@@ -9,14 +9,12 @@ import { unexpected } from '../../spec/files/usage-error.ts';
 import { profilesToProve } from '../../testing/profile/profile-cover.ts';
 import { DEFECTS as ZOO_DEFECTS } from '../../testing/services/defects/defects.ts';
 import { listMismatches } from './mismatches.ts';
-import type { Done, Job, JobKind } from './prove-worker.ts';
-import { describeEnds, proveHostile } from './services/hostile.ts';
-import { describeKilled, proveKilled } from './services/kill.ts';
-import { createKit } from './services/kit.ts';
-import { describeRow, proveServices, type ZooOptions, zooProblems } from './services/services.ts';
-import { tryTogether } from './services/together.ts';
+import type { Done, JobKind } from './prove-worker.ts';
+import { proveHostile } from './services/hostile.ts';
+import { proveKilled } from './services/kill.ts';
+import { createKit, type Tried } from './services/kit.ts';
+import { proveServices, type ZooOptions } from './services/services.ts';
 import {
-  describeCosts,
   describeDefects,
   describeMismatches,
   describeProfiles,
@@ -25,11 +23,9 @@ import {
   rulesNeverSeen,
   type Tally,
 } from './summary.ts';
-import { drawKinds, drawNumbers, drawTrials, listTrials, type PlacedOnce } from './trials.ts';
+import { drawNumbers, drawTrials, listTrials, type PlacedOnce } from './trials.ts';
 
 const MOST_PROBLEMS = 200;
-/** More services than these are printed as a number. */
-const MOST_ROWS = 12;
 /** The trials of each kind of defect about a rule that the sample has not seen to fail. */
 const TRIALS_OF_KIND = 20;
 /** Seconds that a run on hostile answers may take. */
@@ -37,100 +33,87 @@ const HOSTILE_TIME = 6;
 /** The sample under each profile other than the default one, which has all defects; smaller with `--sample`. */
 const LOT = { defects: 100, oneIn: 1, learnedOneIn: 1 };
 const LOT_OF_SAMPLE = { defects: 12, oneIn: 7, learnedOneIn: 14 };
-/** Runs whose cost is measured with `--sample`; otherwise one for each kind of defect. */
-const COSTS_OF_SAMPLE = 5;
 /** With `--sample`, each nth wrong supposition and each nth profile is tried. */
 const SUPPOSITIONS_OF_SAMPLE = 30;
 const PROFILES_OF_SAMPLE = 8;
 
 const NUMBER = wholeNumber(0, 999_999_999);
 
-type ProveOptions = Omit<ZooOptions, 'defect' | 'say'> & {
-  readonly only?: string;
-  readonly together?: number;
-  readonly hostile?: number;
-  readonly kill?: number;
-};
+type ProveOptions = ZooOptions & { readonly hostile?: number; readonly kill?: number };
 
 const command = new Command('npm run prove --')
   .option('--only <name>', 'only this defect, or group of defects')
   .option('--sample <number>', 'draw this number of defects, and a part of the other trials', NUMBER)
   .option('--seed <number>', 'draw with this seed', NUMBER, 1)
   .option('--services', 'try the services that share no code with the kit')
-  .option('--dialects <number>', 'try the plain service in this number of random dialects', NUMBER, 0)
+  .option('--dialects <number>', 'try the plain service in this number of random dialects', NUMBER)
   .option('--each', 'try the plain service with one manner at a time')
-  .option('--unstable', 'try each service behind each unstable proxy')
   .option('--models <names>', 'only these models, where no defect says which')
-  .option('--together <number>', 'try this number of concurrent runs', NUMBER)
   .option('--hostile <number>', 'try each hostile shape, and this number of runs with random ones', NUMBER)
   .option('--kill <number>', 'kill this number of runs at a random moment, then clean up', NUMBER)
   .parse();
 const options = command.opts<ProveOptions>();
-const { dialects, each, services, unstable } = options;
-const isZoo = services || each || unstable || dialects !== 0;
+const isForeign = ['services', 'dialects', 'each', 'hostile', 'kill'].some((name) => name in options);
 checkName(options.only);
-process.exitCode = (await choose(options)(options)) ? 0 : 1;
+process.exitCode = (await (isForeign ? proveForeign(options) : prove(options))) ? 0 : 1;
 
+/** Tries the suite on mocks with one defect, under wrong settings, and under profiles. */
 async function prove({ only, sample, seed }: ProveOptions): Promise<boolean> {
   const contract = loadContract();
   const trials = listTrials(contract, only);
   const isSample = sample !== undefined;
   const drawn = drawTrials(trials, sample ?? trials.length, seed);
   const lot = { ...(isSample ? LOT_OF_SAMPLE : LOT), seed };
-  const pool = createPool(only === undefined ? {} : { only });
-  const tally: Tally = { defects: [], settings: [], profiles: [], costs: [] };
+  const script = new URL('./prove-worker.ts', import.meta.url);
+  const workers = Array.from(
+    { length: availableParallelism() },
+    () => new Worker(script, { workerData: { only, lot } }),
+  );
+  const tally: Tally = { defects: [], settings: [], profiles: [] };
   const errors: string[] = [];
   try {
-    let seconds = await part('defects', drawn, 40);
+    let seconds = await part('defects', drawn);
     const whole = only === undefined;
     const left = whole ? trialsOf(rulesNeverSeen(tally)) : [];
-    if (left.length > 0) seconds += await part('defects', left, 40, 'defects of rules not seen yet');
+    if (left.length > 0) seconds += await part('defects', left, 'defects of rules not seen yet');
     print(describeDefects(tally, trials.length, seconds));
     const unseen = whole ? rulesNeverSeen(tally) : [];
     if (whole) {
       print(describeRules(unseen));
       const all = listMismatches(contract.catalogue).length;
       const supposed = drawNumbers(all, isSample ? all / SUPPOSITIONS_OF_SAMPLE : all, seed);
-      print(describeMismatches(tally, all, await part('settings', supposed, 8)));
+      print(describeMismatches(tally, all, await part('settings', supposed)));
       const { length } = profilesToProve(contract.catalogue);
       const numbers = drawNumbers(length, isSample ? length / PROFILES_OF_SAMPLE : length, seed);
-      print(describeProfiles(tally, await part('profiles', numbers, 1)));
-      // The runs of all kinds of defects, or of a sample, each at one place.
-      const names = new Set(trials.map(({ defect }) => defect.name));
-      const kinds = drawKinds(trials, isSample ? COSTS_OF_SAMPLE : names.size, seed);
-      const measured = kinds.map((one) => trials.indexOf(one));
-      print(describeCosts(tally, await part('costs', measured, 8)));
+      print(describeProfiles(tally, await part('profiles', numbers)));
     }
-    return printProblems([
-      ...errors,
-      ...problemsOf(tally),
-      ...unseen.map((id) => `no defect makes ${id} fail`),
-    ]);
+    const problems = [...errors, ...problemsOf(tally), ...unseen.map((id) => `no defect makes ${id} fail`)];
+    for (const line of problems.slice(0, MOST_PROBLEMS)) print(line);
+    if (problems.length > MOST_PROBLEMS) print(`… and ${problems.length - MOST_PROBLEMS} more`);
+    return problems.length === 0;
   } finally {
-    await pool.close();
+    await Promise.all(workers.map((worker) => worker.terminate()));
   }
 
-  /** Tries numbers in jobs of this size, with progress on standard error. Returns the seconds it took. */
-  async function part<One extends JobKind>(
-    kind: One,
-    numbers: readonly number[],
-    size: number,
-    what: string = kind,
-  ) {
+  /** Tries numbers, one in each worker at a time, with progress on standard error. Returns the seconds it took. */
+  async function part<Kind extends JobKind>(kind: Kind, numbers: readonly number[], what: string = kind) {
     const started = performance.now();
-    const jobs = Array.from({ length: Math.ceil(numbers.length / size) }, (_, index): Job<One> => {
-      return { kind, lot, numbers: numbers.slice(index * size, (index + 1) * size) };
-    });
+    const waiting = numbers.values();
     let done = 0;
     let shown = 0;
-    await pool.run(jobs, ({ broken, found }) => {
-      tally[kind].push(...found);
-      if (broken !== undefined) errors.push(broken);
-      const percent = Math.floor((++done / jobs.length) * 100);
-      if (percent < shown + 10) return;
-      shown = percent;
-      say(`${what}: ${percent} %`);
-    });
+    const work = async (worker: Worker) => {
+      for (const number of waiting) {
+        worker.postMessage({ kind, number });
+        const [{ broken, found }]: [Done<Kind>] = (await once(worker, 'message')) as [Done<Kind>];
+        if (found) tally[kind].push(found);
+        if (broken !== undefined) errors.push(broken);
+        const percent = Math.floor((++done / numbers.length) * 100);
+        if (percent < shown + 10) continue;
+        shown = percent;
+        process.stderr.write(`${what}: ${percent} %\n`);
+      }
+    };
+    await Promise.all(workers.map(work));
     return (performance.now() - started) / 1000;
   }
 
@@ -146,85 +129,44 @@ async function prove({ only, sample, seed }: ProveOptions): Promise<boolean> {
   }
 }
 
-function choose({ hostile, kill, together }: ProveOptions) {
-  if (hostile !== undefined || kill !== undefined) return proveEnds;
-  if (together !== undefined) return proveTogether;
-  return isZoo ? proveZoo : prove;
-}
-
-async function proveTogether({ models, together = 0 }: ProveOptions): Promise<boolean> {
+/** Tries the kit on services that share no code with it, also on hostile ones, and cleans up after killed runs. */
+async function proveForeign({ hostile, kill = 0, ...zoo }: ProveOptions): Promise<boolean> {
   using kit = createKit();
-  const problems = await tryTogether(kit, together, models === undefined ? [] : ['--models', models]);
-  print(`${together} runs at once, alone and next to a writer: ${problems.length} wrong verdicts`);
-  return printProblems(problems);
+  const { models, seed } = zoo;
+  const ends = { mixed: hostile ?? 0, maxTime: HOSTILE_TIME, models, seed };
+  const isGood = [
+    await printAll(proveServices(kit, zoo), 'healthy'),
+    await printAll(
+      proveKilled(kit, kill, seed),
+      'killed runs left the rows of before, once they were cleaned up',
+    ),
+    hostile === undefined ||
+      (await printAll(proveHostile(kit, ends), 'runs ended in time and listed every remaining record')),
+  ];
+  return isGood.every(Boolean);
 }
 
-/** Proves how the command ends on hostile responses, and that a killed run can be cleaned up. */
-async function proveEnds({ hostile, kill, models, seed }: ProveOptions): Promise<boolean> {
-  using kit = createKit();
-  const only = models === undefined ? {} : { models };
-  const killed = kill === undefined ? [] : await proveKilled(kit, { ...only, times: kill, seed, say: print });
-  if (kill !== undefined) print(describeKilled(killed));
-  const options = { ...only, mixed: hostile ?? 0, seed, maxTime: HOSTILE_TIME, say: print };
-  const ended = hostile === undefined ? [] : await proveHostile(kit, options);
-  if (hostile !== undefined) print(describeEnds(ended));
-  return [...killed, ...ended].every(({ problems }) => problems.length === 0);
-}
-
-/** Holds the suite against services that share no code with it. */
-async function proveZoo({ only, ...more }: ProveOptions): Promise<boolean> {
-  const rows = await proveServices({ ...more, defect: only, say });
-  // Each row was said when it was done.
-  if (rows.length > MOST_ROWS)
-    print(`${rows.filter(({ healthy }) => healthy.length === 0).length} of ${rows.length} healthy`);
-  else for (const row of rows) print(describeRow(row));
-  return printProblems(zooProblems(rows));
-}
-
-/** Prints the first problems, and returns whether there are none. */
-function printProblems(problems: readonly string[]): boolean {
-  for (const line of problems.slice(0, MOST_PROBLEMS)) print(line);
-  if (problems.length > MOST_PROBLEMS) print(`… and ${problems.length - MOST_PROBLEMS} more`);
-  return problems.length === 0;
+/** Prints each trial when it is done, then the number of those without a problem. Returns whether that is all. */
+async function printAll(trials: AsyncIterable<Tried>, what: string): Promise<boolean> {
+  let [all, good] = [0, 0];
+  for await (const { problems, text } of trials) {
+    all++;
+    if (problems.length === 0) good++;
+    for (const line of [text, ...problems.map((problem) => `  ${problem}`)]) print(line);
+  }
+  if (all > 0) print(`${good} of ${all} ${what}`);
+  return good === all;
 }
 
 function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-function say(line: string): void {
-  process.stderr.write(`${line}\n`);
-}
-
-/** Workers that take jobs from a queue, one each at a time. */
-function createPool(workerData: { only?: string }) {
-  const script = new URL('./prove-worker.ts', import.meta.url);
-  const workers = Array.from({ length: availableParallelism() }, () => new Worker(script, { workerData }));
-  return {
-    /** Gives what came of each job to `note`, in the order in which they are done. */
-    run: async <One extends JobKind>(jobs: readonly Job<One>[], note: (done: Done<One>) => void) => {
-      const waiting = [...jobs];
-      await Promise.all(
-        workers.map(async (worker) => {
-          for (let job = waiting.shift(); job; job = waiting.shift()) {
-            worker.postMessage(job);
-            const [done] = await once(worker, 'message');
-            note(done);
-          }
-        }),
-      );
-    },
-    close: async () => {
-      await Promise.all(workers.map((worker) => worker.terminate()));
-    },
-  };
-}
-
 /** Ends the process if there is no defect, and no group of defects, with this name. */
 function checkName(only: string | undefined): void {
   const groups = DEFECTS.map(({ name }) => name.split('.')[0] ?? name);
-  const names = (isZoo ? ZOO_DEFECTS : DEFECTS).map(({ name }) => name);
-  const known = isZoo ? names : [...new Set(groups), ...names];
+  const names = (isForeign ? ZOO_DEFECTS : DEFECTS).map(({ name }) => name);
+  const known = isForeign ? names : [...new Set(groups), ...names];
   if (only !== undefined && !known.includes(only))
     command.error(unexpected('name', only, known, 'in --only'));
 }

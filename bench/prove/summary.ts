@@ -1,6 +1,5 @@
 /** The summary that the proof prints, one line per part, and the reasons why it fails. */
 import { RULES } from '../../conformance/plan/plan.ts';
-import { type Cost, costProblems } from './cost.ts';
 import type { DefectVerdict } from './defect-trial.ts';
 import type { MismatchVerdict } from './mismatches.ts';
 import type { FoundByKind, JobKind } from './prove-worker.ts';
@@ -54,35 +53,17 @@ export function describeProfiles({ profiles }: Tally, seconds: number): string {
   return `profiles: ${good} of ${profiles.length} without a failure in ${sum(({ cases }) => cases)} cases; ${learned}; ${again}, in ${seconds.toFixed(0)} s`;
 }
 
-/** The line of the costs of runs, with the defects that make them the most expensive. */
-export function describeCosts({ costs }: Tally, seconds: number): string {
-  const more = worstOf(costs, ({ healthyTime, time }) => (time - healthyTime) / 1000);
-  return `cost of one model: at most ${worstOf(costs, requestsOf)} times the requests of a healthy run and ${more} s more, of ${costs.length} defects at one place, in ${seconds.toFixed(0)} s`;
-}
-
-/** How many times the requests of a healthy run a run sends. */
-export function requestsOf({ healthyRequests, requests }: Cost): number {
-  return requests / healthyRequests;
-}
-
-/** `1.97 (delete.does-nothing)` */
-export function worstOf(costs: readonly Cost[], of: (cost: Cost) => number): string {
-  const [most] = costs.toSorted((one, other) => of(other) - of(one));
-  return most === undefined ? 'none' : `${of(most).toFixed(2)} (${most.name})`;
-}
-
 /** Returns one line for each reason why the proof fails. */
-export function problemsOf({ costs, defects, profiles, settings }: Tally): string[] {
+export function problemsOf({ defects, profiles, settings }: Tally): string[] {
   return [
     ...survivors(defects),
     ...settings.flatMap(([name, verdict]) => {
       if (verdict === 'unnoticed') return `unnoticed ${name}: expected a failure of a rule of the setting`;
-      if (verdict === 'excepted-wrongly') return `${name} does not show as mismatches.ts says`;
+      if (verdict === 'excepted-wrongly') return `${name} does not show as mismatches.yaml says`;
       if (verdict === 'misjudged')
         return `${name} fails a stated rule: expected failures of assumed ones alone`;
       return [];
     }),
-    ...costs.flatMap(costProblems),
     ...profiles.flatMap(({ bad, defects, number }) =>
       [...bad, ...survivors(defects)].map((line) => `profile ${number}: ${line}`),
     ),

@@ -3,8 +3,8 @@ import { catalogue } from '../../testing/checks.ts';
 import { startMockService } from '../../testing/mock-service.ts';
 import { observe } from '../../testing/profile/learning.ts';
 import { IDS, recordsOf, useStrangeService } from '../../testing/profile/strange-service.ts';
+import { lateLists } from '../../testing/proxies/late-lists.ts';
 import { startRecordingProxy } from '../../testing/proxies/recording-proxy.ts';
-import { startUnstable } from '../../testing/services/unstable/unstable.ts';
 import { learn, useForeignService } from '../../testing/use-foreign-service.ts';
 import { NoAnswer } from '../target/exchange.ts';
 
@@ -79,9 +79,9 @@ test('what a refusal names beside the values of a list, as null, is none where i
 });
 
 test('lists that show a write after a while have no deviations', async () => {
-  const inner = await startMockService({ settings: { 'delete.effect': 'mark-listed' } });
-  const service = await startUnstable({ ...inner, live: () => [] }, ['late-lists'], 400);
-  const { profile } = await learn(closing(service).url, { models: ['brand', 'warehouse', 'locker'] });
+  const service = closing(await startMockService({ settings: { 'delete.effect': 'mark-listed' } }));
+  const { url } = closing(await startRecordingProxy(service.url, lateLists(400)));
+  const { profile } = await learn(url, { models: ['brand', 'warehouse', 'locker'] });
   expect([profile['delete.effect'], profile.except]).toEqual(['mark-listed', {}]);
 });
 

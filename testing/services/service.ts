@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { Defect, Line } from './defects/defect.ts';
 import { sendJson, serve } from './http-server.ts';
 import type { Records } from './records/records.ts';
+import type { Row } from './records/tables.ts';
 import { MODELS, modelNamed } from './source/source.ts';
 
 export const BASE = '/api/model';
@@ -11,6 +12,8 @@ export type Service = {
   readonly url: string;
   /** All records that are not deleted, as `brand/1`. */
   live(): string[];
+  /** The same records with their values, as `brand/1 {"name":…}`. */
+  rows(): string[];
   close(): Promise<void>;
 };
 
@@ -46,10 +49,14 @@ export async function listen(
     }
     answer(request, response);
   });
+  const all = (show: (name: string, row: Row) => string) =>
+    [...MODELS.values()].flatMap((model) =>
+      records.live(model).map((row) => show(`${model.name}/${row.id}`, row)),
+    );
   return {
     ...served,
-    live: () =>
-      [...MODELS.values()].flatMap((model) => records.live(model).map(({ id }) => `${model.name}/${id}`)),
+    live: () => all((name) => name),
+    rows: () => all((name, row) => `${name} ${JSON.stringify(row)}`),
   };
 }
 

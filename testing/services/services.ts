@@ -6,7 +6,6 @@ import { describeOptions, drawOptions, eachOption, type PlainOptions } from './p
 import { startPlain, TOKEN } from './plain/plain.ts';
 import type { Service, ServiceOptions } from './service.ts';
 import { MODELS } from './source/source.ts';
-import { type Disturbance, startUnstable } from './unstable/unstable.ts';
 
 export type ZooService = {
   readonly name: string;
@@ -95,22 +94,5 @@ function plainWith(dialect: PlainOptions, seed = ''): ZooService {
     start: (options) => startPlain({ ...options, dialect }),
     defects: DEFECTS,
     args: dialect.auth === 'bearer' ? ['--bearer', TOKEN] : [],
-  };
-}
-
-/** One of the zoo behind an unstable proxy. */
-export function behind(
-  disturbances: readonly Disturbance[],
-  { args = [], defects, name, start }: ZooService,
-): ZooService {
-  return {
-    name: `${name} behind ${disturbances.join(' and ')}`,
-    start: async (options) => {
-      const service = await startUnstable(await start(options), disturbances);
-      // The base URL that a redirect leads to, which the kit asks for.
-      return disturbances.includes('redirect') ? { ...service, url: `${service.url}/v2` } : service;
-    },
-    defects,
-    args,
   };
 }

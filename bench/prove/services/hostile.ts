@@ -2,17 +2,13 @@ import { startHostile } from '../../../testing/services/hostile/hostile.ts';
 import { SHAPE_NAMES, type ShapeName } from '../../../testing/services/hostile/shapes.ts';
 import { opened } from '../../../testing/services/http-server.ts';
 import { startPlain } from '../../../testing/services/plain/plain.ts';
-import { compare, isNamed, type Kit } from './kit.ts';
+import { compare, isNamed, type Kit, type Tried } from './kit.ts';
 
 /** The result of one check of a service with hostile responses. */
-export type HostileRow = {
-  /** `deep-lists`, or `one of 20, drawn with 7` */
-  readonly name: string;
+export type HostileRow = Tried & {
   readonly code: number;
-  readonly seconds: number;
-  /** How many answers were hostile. */
+  /** The number of hostile responses. */
   readonly hostile: number;
-  readonly problems: readonly string[];
 };
 
 export type HostileOptions = {
@@ -22,8 +18,7 @@ export type HostileOptions = {
   readonly seed: number;
   /** Seconds that a run may take (--max-time). */
   readonly maxTime: number;
-  readonly models?: string;
-  readonly say: (line: string) => void;
+  readonly models?: string | undefined;
 };
 
 /** Seconds beyond the time given: one step of the kit on the largest answer there may be, on a busy machine. */
@@ -32,27 +27,13 @@ const ONE_IN = 20;
 const TIME_OVER = 'The time for removing records is over';
 
 /** Checks services that answer with each hostile shape from the start, and now and then with any of them. */
-export async function proveHostile(
-  kit: Kit,
-  { shapes = SHAPE_NAMES, ...options }: HostileOptions,
-): Promise<HostileRow[]> {
-  const rows: HostileRow[] = [];
-  const note = (row: HostileRow) => {
-    rows.push(row);
-    options.say(describeHostile(row));
-    for (const problem of row.problems) options.say(`  ${problem}`);
-  };
-  for (const shape of shapes) note(await tryHostile(kit, shape, options, { shapes: [shape] }));
-  for (let seed = options.seed; seed < options.seed + options.mixed; seed++)
-    note(
-      await tryHostile(kit, `one of ${ONE_IN}, drawn with ${seed}`, options, {
-        shapes: SHAPE_NAMES,
-        oneIn: ONE_IN,
-        after: 10,
-        seed,
-      }),
-    );
-  return rows;
+export async function* proveHostile(kit: Kit, options: HostileOptions): AsyncGenerator<HostileRow> {
+  const { mixed, seed: first, shapes = SHAPE_NAMES } = options;
+  for (const shape of shapes) yield tryHostile(kit, shape, options, { shapes: [shape] });
+  for (let seed = first; seed < first + mixed; seed++) {
+    const hostility = { shapes: SHAPE_NAMES, oneIn: ONE_IN, after: 10, seed };
+    yield tryHostile(kit, `one of ${ONE_IN}, drawn with ${seed}`, options, hostility);
+  }
 }
 
 async function tryHostile(
@@ -77,17 +58,8 @@ async function tryHostile(
   if (/\n\s+at /.test(text)) problems.push(`a stack trace: ${text.trim().slice(0, 300)}`);
   const [error] = cases.filter(({ outcome }) => outcome === 'error');
   if (error) problems.push(`an error of the kit in ${error.id}: ${error.message?.slice(0, 300)}`);
-  return { name, code, seconds, hostile: service.hostile(), problems };
-}
-
-export function describeEnds(rows: readonly HostileRow[]): string {
-  const good = rows.filter(({ problems }) => problems.length === 0).length;
-  const answers = rows.reduce((sum, { hostile }) => sum + hostile, 0);
-  return `hostile: ${good} of ${rows.length} runs ended in time and listed every remaining record (${answers} hostile answers)`;
-}
-
-/** `deep-lists                    exit 4 in  2.1 s    71 hostile answers` */
-export function describeHostile({ code, hostile, name, problems, seconds }: HostileRow): string {
-  const state = problems.length === 0 ? '' : `  ${problems.length} problems`;
-  return `${name.padEnd(30)} exit ${code} in ${seconds.toFixed(1).padStart(4)} s ${String(hostile).padStart(5)} hostile answers${state}`;
+  const hostile = service.hostile();
+  const ended = `exit ${code} in ${seconds.toFixed(1).padStart(4)} s`;
+  const shown = `${name.padEnd(30)} ${ended} ${String(hostile).padStart(5)} hostile answers`;
+  return { text: shown, code, hostile, problems };
 }

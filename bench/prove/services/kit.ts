@@ -16,6 +16,9 @@ export type Said = {
   readonly text: string;
 };
 
+/** The result of a trial of the kit: a line about it, and the mistakes of the kit. */
+export type Tried = { readonly text: string; readonly problems: readonly string[] };
+
 export type Kit = ReturnType<typeof createKit>;
 
 /** The kit as a user has it: the command, in a separate directory. */
@@ -48,6 +51,11 @@ export function createKit() {
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** The name of the profile file that `learn` writes for a service. */
+export function profileOf(name: string): string {
+  return `${name.split(' ').slice(0, 2).join('-')}.yaml`;
 }
 
 type Manifest = { readonly leftovers?: readonly string[] };

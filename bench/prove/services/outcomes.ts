@@ -6,8 +6,7 @@ import { opened } from '../../../testing/services/http-server.ts';
 import { drawDialect, ZOO, type ZooService } from '../../../testing/services/services.ts';
 import { linesOf } from '../outcomes.ts';
 import { drawSample } from '../trials.ts';
-import { profileOf } from './healthy.ts';
-import { createKit, type Kit } from './kit.ts';
+import { createKit, type Kit, profileOf } from './kit.ts';
 
 const DIALECTS = 24;
 /** Models of each dialect, drawn by its seed. */

@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import { headline } from '../../../conformance/results/results.ts';
 import { createProfile } from '../../../spec/profile/profile.ts';
 import { against, catalogue, check, idsAgainst } from '../../../testing/checks.ts';
+import { lateLists } from '../../../testing/proxies/late-lists.ts';
+import { startRecordingProxy } from '../../../testing/proxies/recording-proxy.ts';
 import type { At, Defect } from '../../../testing/services/defects/defect.ts';
-import { startPlain } from '../../../testing/services/plain/plain.ts';
-import { startUnstable } from '../../../testing/services/unstable/unstable.ts';
+import type { Service } from '../../../testing/services/service.ts';
 import { complaints, learnAndCheck, useForeignService } from '../../../testing/use-foreign-service.ts';
 
 const { closing, start } = useForeignService();
@@ -142,16 +143,19 @@ function needsLinesRemoved(): Partial<Defect> {
 
 const LATE = { rules: ['list', 'create', 'delete', 'update'] };
 
+async function behindLate(service: Service, late: number): Promise<string> {
+  return closing(await startRecordingProxy(service.url, lateLists(late))).url;
+}
+
 test('a list that is behind is no failure where the user says nothing, and told as advice', async () => {
-  const { url } = closing(await startUnstable(await startPlain(), ['late-lists']));
+  const url = await behindLate(await start(), 300);
   const results = await check(url, { ...LATE, models: ['brand'], looks: [700] });
   expect(complaints(results)).toEqual([]);
   expect(results.oddities).toEqual([expect.stringContaining('the list of brand is late')]);
 });
 
 test('a list that is behind is still held against the target for what it shows wrong at any time', async () => {
-  const broken = await start('list-hides-new');
-  const { url } = closing(await startUnstable(broken, ['late-lists'], 60));
+  const url = await behindLate(await start('list-hides-new'), 60);
   const results = await check(url, { ...LATE, models: ['lockerType'], looks: [400] });
   expect(idsAgainst(results)).toContain('list.shows-record:lockerType');
 });
