@@ -13,48 +13,6 @@ import {
 const { serve, start } = useForeignService();
 
 test.each([
-  ['a list without a record is null', 'noRecords=null'],
-  ['a list without a record is left out', 'noRecords=left out', 'envelope=data'],
-  ['a delete of what never was is fine', 'again=always fine'],
-])('a service passes where %s', async (_, ...manners) => {
-  const url = await serve('begins=empty', ...manners);
-  // Something has to show that this is the service.
-  await createAt(url, 'lockerType', { name: 'old' });
-  const results = await learnAndCheck(url, {
-    models: ['brand', 'stockOrder', 'subscriptionTask'],
-    rules: ['operations', 'absent', 'list', 'required', 'profile'],
-  });
-  expect(complaints(results)).toEqual([]);
-});
-
-/** Services by their options, each with the models that show the difference. */
-const DIALECTS: readonly (readonly [words: string, models: string])[] = [
-  ['ids=large sort=field', 'brand locker'],
-  ['totals=worked_out', 'stockInvoice stockInvoiceLine voucherTransaction'],
-  ['totals=worked_out echo=sent', 'stockInvoice stockInvoiceLine voucherTransaction'],
-  ['noChange=refused refusals=in_the_body', 'customerFile'],
-  ['duration=text unset=blank', 'voucherType subscription'],
-  ['datetime=milliseconds', 'customerToTag voucherTransaction'],
-  ['shows=days_at_midnight', 'multipack'],
-  ['paging=cursor size=2', 'customerTag'],
-  ['size=2 tooMany=refused most=50', 'customerTag'],
-  // A later page shows an update.
-  ['order=changed', 'customer'],
-  ['envelope=hal', 'brand subscriptionTask'],
-  ['envelope=rails begins=empty', 'brand voucherCategory subscriptionTask'],
-  ...['simple', 'problem', 'list', 'fields', 'empty'].map(
-    (errors) => [`refusals=in_the_body errors=${errors} readonlyFields=reject sort=field`, 'locker'] as const,
-  ),
-];
-
-test.each(DIALECTS)('a service passes with %s, in %s', async (words, models) => {
-  const url = await serve(...words.split(' ').map((word) => word.replaceAll('_', ' ')));
-  const results = await learnAndCheck(url, { models: models.split(' ') });
-  expect(complaints(results)).toEqual([]);
-  expect(results.counts.pass).toBeGreaterThan(30);
-});
-
-test.each([
   ['page-misses-one', 'profile.list.paging:brand', 'from zero'],
   ['page-shows-first-twice', 'profile.list.paging:brand', 'from zero'],
   ['total-counts-the-page', 'profile.response.total:brand', 'from zero'],

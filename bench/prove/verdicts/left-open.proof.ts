@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { UNKNOWN_ID } from '../../../conformance/records/identity.ts';
 import { createProfile } from '../../../spec/profile/profile.ts';
 import { catalogue, check } from '../../../testing/checks.ts';
-import { find, said, startMockService, TASKS, task, useService } from '../../../testing/mock-service.ts';
+import { find, said, TASKS, task, useService } from '../../../testing/mock-service.ts';
 import type { Asked } from '../../../testing/proxies/recording-proxy.ts';
-import { complaints, learnAndCheck, learnTerms } from '../../../testing/use-foreign-service.ts';
+import { complaints, learnAndCheck } from '../../../testing/use-foreign-service.ts';
 
-const { closing, startUrl } = useService();
+const { startUrl } = useService();
 
 test('the status of a create that lacks a required field is looked for where there is one', async () => {
   const url = await startUrl(({ body, method }) =>
@@ -65,24 +65,6 @@ test('a link that is inferred and refused inside a line blocks too', async () =>
   for (const { message } of blocked) expect(message).toMatch(/; pass IDs of product /);
 });
 
-test.each([
-  { status: 422, body: { detail: 'out of stock' } },
-  { status: 403, body: { detail: 'not for you' } },
-  { status: 500, body: { detail: 'out of order' } },
-])('records refused with $status block stated rules only; others say why', async (refusal) => {
-  const url = await startUrl(({ method, path }) =>
-    method === 'POST' && path === '/api/model/brand' ? refusal : undefined,
-  );
-  const { cases } = await check(url, { models: ['brand'] });
-  const levelsOf = (wanted: string) =>
-    new Set(cases.filter(({ outcome }) => outcome === wanted).map(({ level }) => level));
-  expect(levelsOf('blocked')).toEqual(new Set(['stated']));
-  expect(levelsOf('skip')).toContain('assumed');
-  expect(levelsOf('skip')).toContain('advice');
-  const skipped = cases.filter(({ level, outcome }) => outcome === 'skip' && level !== 'stated');
-  expect(skipped.filter(({ message }) => message === undefined)).toEqual([]);
-});
-
 const LINKING = ['bookingDrawItem', 'ecommerceOrder', 'multipackResourceType', 'voucherTransaction'];
 
 test.each(LINKING.slice(0, 2))(
@@ -97,14 +79,6 @@ test.each(LINKING.slice(0, 2))(
     expect(complaints(await learnAndCheck(url, { models: LINKING }))).toEqual([]);
   },
 );
-
-test('links that are required may be the only ones that are checked', async () => {
-  const settings = { 'request.references': 'some' };
-  const { url } = closing(await startMockService({ settings }));
-  const terms = await learnTerms(url, { models: LINKING });
-  expect(terms.profile['request.references']).toBe('some');
-  expect(complaints(await check(url, { ...terms, models: LINKING }))).toEqual([]);
-});
 
 test('a 403 to what must not exist is a refusal where the list is answered', async () => {
   const forbidden = ({ method, path }: Asked) =>

@@ -1,28 +1,9 @@
 import { expect, it } from 'vitest';
-import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
 import { catalogue } from '../../../testing/checks.ts';
 import { observe } from '../../../testing/profile/learning.ts';
 import { useStrangeService } from '../../../testing/profile/strange-service.ts';
 
 const { learn, mockBehind } = useStrangeService();
-
-it('a service that is none of this interface is not written to when it answers HTML, and gets a warning', async () => {
-  const html = { headers: { 'content-type': 'text/html' }, body: '<h1>It works!</h1>' };
-  const { learned, sent } = await learn(() => html, { write: true });
-  expect(learned.warning).toContain(
-    'GET /api/model/voucherPrice returned 200 with text/html that is not JSON',
-  );
-  expect(new Set(sent.map(({ method }) => method))).toEqual(new Set(['GET']));
-  expect(learned.settings.get('response.records')).toMatchObject({ kind: 'unknown' });
-  expect(learned.profile).toEqual(DEFAULT_PROFILE);
-});
-
-it('a service that is none of this interface is asked for credentials where it forbids everything', async () => {
-  const { learned } = await learn(() => ({ status: 403, body: { error: 'no' } }));
-  expect(learned.warning).toMatch(
-    /GET \/api\/model\/voucherPrice returned 403: \{"error":"no"\}; pass credentials that can read \(--bearer, --basic, or --api-key\)/,
-  );
-});
 
 it('a service that is none of this interface makes settings unknown when it breaks on every write', async () => {
   const baseUrl = await mockBehind(({ method }) =>
