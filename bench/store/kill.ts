@@ -100,11 +100,11 @@ async function write(url: string, { orders, random, told }: Load): Promise<void>
     const { ids } = orders;
     const id = random() < 0.5 ? undefined : ids[Math.floor(random() * ids.length)];
     const deletes = id !== undefined && random() < 0.2;
-    const { body, key } = orders.begin(deletes ? 'none' : 1 + Math.floor(random() * 4), id);
+    const begun = orders.begin(deletes ? 'none' : 1 + Math.floor(random() * 4), id);
     const path = `/api/model/stockOrder${id === undefined ? '' : `/${id}`}`;
-    const answer = await send(deletes ? 'DELETE' : 'POST', url + path, body);
+    const answer = await send(deletes ? 'DELETE' : 'POST', url + path, begun.body);
     if (answer === undefined) return;
-    orders.end(key, deletes ? { id: Number(id), lines: [] } : (answer as AnsweredOrder));
+    orders.end(begun, deletes ? { id: Number(id), lines: [] } : (answer as AnsweredOrder));
     told();
   }
 }

@@ -88,7 +88,7 @@ test.skipIf(NO_POSTGRES)(
 test('what is lost, half there or given twice is seen', () => {
   const orders = createOrders();
   const write = (id: number, lines: number[]) =>
-    orders.end(orders.begin(lines.length).key, { id, lines: lines.map((line) => ({ id: line })) });
+    orders.end(orders.begin(lines.length), { id, lines: lines.map((line) => ({ id: line })) });
   write(1, [1, 2]);
   write(2, [3]);
   write(2, [3]);
@@ -99,8 +99,8 @@ test('what is lost, half there or given twice is seen', () => {
     { id: 3, ...line, stockOrder: 9 },
   ];
   expect(orders.compare({ stockOrder, stockOrderLine })).toEqual([
-    'the id 2 of orders was given twice',
-    'the id 3 of lines was given twice',
+    'order 2 was given twice',
+    'line 3 was given twice',
     'order 9 has lines and is not there',
     'order 2 was acknowledged, and is not there',
     'order 1 has 1 lines; expected 2',
