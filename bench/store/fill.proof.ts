@@ -45,27 +45,6 @@ test.each(CASES)('a file and a database are filled like the memory: %j', async (
   expect(await describeMock({ ...options, data: await server.database() })).toEqual(expected);
 });
 
-test('links are checked when all records are there, whatever their order', async () => {
-  const options = {
-    fixtures: {
-      relationship: [
-        { id: 2, customer: 3, customer2: 4, status: 1 },
-        { id: 1, customer: 9, customer2: 1, status: 1 },
-      ],
-      customer: [{ id: 1, name: 'a', isCompany: false, firstName: 'a' }],
-    },
-    records: { customer: 3 },
-    lenient: true,
-  };
-  const mock = await createMock(options);
-  expect(mock.warnings).toEqual([
-    'fixtures: relationship 1: customer must be the ID of a customer record, but there is no customer 9.',
-  ]);
-  await expect(createMock({ ...options, checkLinks: true })).rejects.toMatchObject({
-    mistakes: mock.warnings,
-  });
-});
-
 describe('a fill', () => {
   const contract = loadContract();
   const semantics = readSemantics(contract);

@@ -3,18 +3,7 @@ import { expect, test } from 'vitest';
 import { linksTo, type Query } from '../../mock/store/store.ts';
 import { HOSTILE_RECORDS, hostileQueries } from './hostile-values.ts';
 import { searchPlainly } from './plain-model.ts';
-import {
-  ALL,
-  idsOf,
-  nextId,
-  type Opened,
-  putAll,
-  queries,
-  SEED,
-  steps,
-  tables,
-  take,
-} from './store-steps.ts';
+import { ALL, nextId, type Opened, putAll, queries, SEED, steps, tables, take } from './store-steps.ts';
 
 /** Records, queries and ids. */
 export function describeRecords({ openSession, runs }: Opened): void {
@@ -121,20 +110,6 @@ export function describeRecords({ openSession, runs }: Opened): void {
     );
   });
 
-  test('fills a page in a transaction that removed records of it', async () => {
-    const session = await openSession();
-    await putAll(
-      session,
-      'a',
-      [1, 2, 3, 4].map((id) => ({ id })),
-    );
-    const found = session.transaction(async (records) => {
-      for (const id of [1, 2]) await records.remove('a', id);
-      return records.find('a', { liveOnly: false, offset: 1, size: 1 });
-    });
-    expect(await found).toEqual({ records: [{ id: 4 }], total: 2 });
-  });
-
   test('never gives an id twice', async () => {
     const session = await openSession();
     await putAll(session, 'a', [{ id: 7 }]);
@@ -144,14 +119,6 @@ export function describeRecords({ openSession, runs }: Opened): void {
     expect(await nextId(session, 'b')).toBe(1);
     await session.transaction((records) => records.clear('a'));
     expect(await nextId(session, 'a')).toBe(1);
-  });
-
-  test('gives the next id to the first record of a model too', async () => {
-    const session = await openSession();
-    for (const model of ['a', 'a', 'b'])
-      await session.transaction(async (records) => records.put(model, { id: await records.nextId(model) }));
-    expect(await idsOf(session, 'a')).toEqual([1, 2]);
-    expect(await idsOf(session, 'b')).toEqual([1]);
   });
 
   test('gives no id that JSON does not keep', async () => {

@@ -18,7 +18,12 @@ const THREE = [...PROFILE, '--models', FIRST.join(',')];
  * The way from nothing to a complete service, from step 1: the state of the service, the exit code of its check, the
  * operation or field that comes first, and the flags of the check.
  */
-const STEPS: readonly (readonly [title: string, code: number, first?: string | undefined, flags?: string[]])[] = [
+const STEPS: readonly (readonly [
+  title: string,
+  code: number,
+  first?: string | undefined,
+  flags?: string[],
+])[] = [
   // The suite takes it for a wrong base URL.
   ['nothing is built', 2, 'GET http://127.0.0.1:PORT/api/model/accessControlLog', PROFILE],
   ['three models can be listed and retrieved', 1, 'POST /api/model/customer returns 405'],
