@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { against, check } from '../../testing/checks.ts';
 import { useClosing } from '../../testing/closing.ts';
 import { find } from '../../testing/mock-service.ts';
-import { startExpress } from '../../testing/services/express/express.ts';
 import type { Faults, Row } from '../../testing/services/faulty-service.ts';
+import { readOptions } from '../../testing/services/plain/options.ts';
+import { startPlain } from '../../testing/services/plain/plain.ts';
 import { profile, useFaultyService } from '../../testing/use-faulty-service.ts';
 import { complaints, learnTerms } from '../../testing/use-foreign-service.ts';
 import type { RunEvent } from '../run.ts';
@@ -113,7 +114,7 @@ test('a deleted record in a late list that shows times to the second is none tha
 const closing = useClosing();
 
 test('run after run on one database: names that are unique, those of deleted rows too, don’t collide', async () => {
-  const { url } = closing(await startExpress());
+  const { url } = closing(await startPlain({ dialect: readOptions(['unique=names']) }));
   const models = ['brand'];
   for (const tag of ['t0', 't1']) {
     const learned = await learnTerms(url, { models, seed: 1000, tag: `${tag}l` });

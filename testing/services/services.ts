@@ -1,8 +1,7 @@
 /** Foreign services for tests of the suite. They are written from only the source, and share no code with the kit. */
 import type { Defect } from './defects/defect.ts';
 import { DEFECTS } from './defects/defects.ts';
-import { startExpress } from './express/express.ts';
-import { describeOptions, drawOptions, eachOption, type PlainOptions } from './plain/options.ts';
+import { describeOptions, drawOptions, eachOption, type PlainOptions, readOptions } from './plain/options.ts';
 import { startPlain, TOKEN } from './plain/plain.ts';
 import type { Service, ServiceOptions } from './service.ts';
 import { MODELS } from './source/source.ts';
@@ -16,12 +15,15 @@ export type ZooService = {
   readonly args?: readonly string[];
 };
 
-/**
- * SQLite stores other values in text columns as JSON strings. A foreign key refuses what is no id; points in time are
- * whole seconds without a zone, and no second goes by before an update; names are unique.
- */
-const NOT_IN_EXPRESS = [
-  'object-in-text',
+/** Like many backends over SQL: a delete marks the record, whose name stays taken, or is refused while others need it. */
+const OVER_SQL = [
+  ...['bool=int', 'datetime=space', 'unique=names', 'linksLead=to records', 'referred=restrict'],
+  ...['envelope=data', 'paging=$limit', 'size=20', 'total=body', 'filter=equality', 'errors=simple'],
+  ...['unknownFields=ignore', 'noOperation=404', 'deletedReadable=false'],
+];
+
+/** No link is a text, points in time are whole seconds without a zone, and names are unique. */
+const NOT_OVER_SQL = [
   'text-in-link',
   'update-moves-created',
   'time-zone-dropped',
@@ -31,9 +33,9 @@ const NOT_IN_EXPRESS = [
 
 export const ZOO: readonly ZooService[] = [
   {
-    name: 'express',
-    start: startExpress,
-    defects: DEFECTS.filter(({ name }) => !NOT_IN_EXPRESS.includes(name)),
+    ...plainWith(readOptions(OVER_SQL)),
+    name: 'sql',
+    defects: DEFECTS.filter(({ name }) => !NOT_OVER_SQL.includes(name)),
   },
   { name: 'plain', start: startPlain, defects: DEFECTS },
 ];

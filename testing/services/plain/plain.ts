@@ -232,31 +232,24 @@ function readForm(model: Model, form: Row, dialect: PlainOptions): Row {
 }
 
 function readValue(field: Field, value: unknown, dialect: PlainOptions): unknown {
-  const lines = MODELS.get(field.lines ?? '');
   if (value === '') return null;
   if (Array.isArray(value))
-    return value
-      .filter((one) => one !== '')
-      .map((one) =>
-        lines && isObject(one) ? readForm(lines, one as Row, dialect) : readScalar(field, one, dialect),
-      );
-  if (isObject(value)) return { ...value, ...('id' in value ? { id: toNumber(value.id) } : {}) };
-  return readScalar(field, value, dialect);
-}
-
-function readScalar({ type }: Field, value: unknown, dialect: PlainOptions): unknown {
-  if (isObject(value)) return { ...value, id: toNumber(value.id) };
-  if (type === 'bool')
-    return dialect.bool === 'int' ? toNumber(value) : ({ true: true, false: false }[String(value)] ?? value);
+    return value.filter((one) => one !== '').map((one) => readValue(field, one, dialect));
+  const line = MODELS.get(field.lines ?? '');
+  if (isObject(value))
+    return line
+      ? readForm(line, value, dialect)
+      : { ...value, ...('id' in value && { id: parseText(value.id) }) };
+  const { type } = field;
   const isText =
     [...TEXTS, 'date', 'time', 'fkModel'].includes(type) ||
     (type === 'datetime' && !isCounted(dialect)) ||
-    (type === 'select' && dialect.select === 'string') ||
-    (type === 'currency' && dialect.currency === 'string') ||
-    (type === 'percent' && dialect.percent === 'string');
-  return isText ? value : toNumber(value);
+    ((type === 'select' || type === 'currency' || type === 'percent') && dialect[type] === 'string');
+  return isText ? value : parseText(value);
 }
 
-function toNumber(value: unknown): unknown {
+/** Returns the number or boolean that a text has; another text as it is. */
+function parseText(value: unknown): unknown {
+  if (value === 'true' || value === 'false') return value === 'true';
   return typeof value === 'string' && /^-?\d+(\.\d+)?(e[-+]?\d+)?$/i.test(value) ? Number(value) : value;
 }

@@ -126,22 +126,45 @@ export function findProblems(
   });
 }
 
-/** A value for what no client sends and the source requires all the same. */
-export function dullValue(field: Field, forms: Forms): unknown {
-  switch (field.type) {
-    case 'bool':
-      return forms.bool === 'int' ? 0 : false;
-    case 'datetime':
-      return now(forms);
-    case 'currency':
-      return forms.currency === 'string' ? '0.00' : 0;
+/** Returns a valid value of a field that has no link and no lines. With 0, it is that of a field that no client sends. */
+export function sampleValue({ name, type, values }: Field, number: number, forms: Forms): unknown {
+  switch (type) {
     case 'int':
+      return number;
     case 'float':
-      return 0;
+      return number === 0 ? 0 : number + 0.5;
+    case 'currency':
+      if (forms.currency === 'cents') return number * 1050;
+      return forms.currency === 'string' ? `${number * 10}.50` : number * 10.5;
+    case 'percent':
+      return forms.percent === 'string' ? '21' : 21;
+    case 'bool':
+      return forms.bool === 'int' ? number % 2 : number % 2 === 1;
+    case 'date':
+      return `2024-03-0${number}`;
+    case 'datetime':
+      return writeMoment(number === 0 ? new Date() : new Date(`2024-03-0${number}T10:00:00Z`), forms);
+    case 'time':
+      return forms.time === 'seconds' ? `0${number}:30:00` : `0${number}:30`;
+    case 'duration':
+      return { iso: `P${number}D`, text: `P${number}D`, seconds: number * 86_400, days: number }[
+        forms.duration
+      ];
+    case 'daysOfWeek':
+      return { array: [number, 7], 'from zero': [0, number % 7], mask: number + 64, names: ['mon', 'sun'] }[
+        forms.days
+      ];
+    case 'manyToMany':
+      return forms.links === 'objects' ? [{ id: number }] : [number];
     case 'select':
-      return writeMember(field.values?.[0], forms);
+      return writeMember(values ? values[number % values.length] : 'es', forms);
+    case 'email':
+      return `old${number}@example.com`;
+    case 'url':
+    case 'image':
+      return `https://example.test/${number}.png`;
     default:
-      return `auto ${field.name}`;
+      return `Old ${name} ${number}`;
   }
 }
 

@@ -2,7 +2,7 @@ import type { At, Defect, On, Problem } from '../defects/defect.ts';
 import type { PlainOptions } from '../plain/options.ts';
 import { linkOf, parentField } from '../source/links.ts';
 import { MODELS, type Model, modelNamed } from '../source/source.ts';
-import { dullValue, type Forms, findProblems, isObject, now } from './forms.ts';
+import { type Forms, findProblems, isObject, now, sampleValue } from './forms.ts';
 import { isGone, type Row, type Tables } from './tables.ts';
 
 /** The options of a service that concern its records. */
@@ -45,7 +45,7 @@ export function createRecords(tables: Tables, habits: Habits, defect?: Partial<D
     const values = members(model, sent, 'create');
     const kept = defect?.values?.(values, at(model, 'create', { sent: values })) ?? values;
     const dull = model.fields.filter((field) => field.readonly && (field.required || isCommon(field.name)));
-    const row: Row = Object.fromEntries(dull.map((field) => [field.name, dullValue(field, habits)]));
+    const row: Row = Object.fromEntries(dull.map((field) => [field.name, sampleValue(field, 0, habits)]));
     const { own, lines } = part(model, kept);
     const id = tables.insert(model.name, { ...row, ...own, ...(parent ? { [parent[0]]: parent[1] } : {}) });
     addLines(model, id, lines);
@@ -66,7 +66,7 @@ export function createRecords(tables: Tables, habits: Habits, defect?: Partial<D
       const known = Number.isNaN(place) ? undefined : live(modelNamed(name)).at(place);
       const required = fields.filter((field) => field.required && !field.readonly);
       const values = Object.fromEntries(
-        required.map((field) => [field.name, field.lines ? [] : dullValue(field, habits)]),
+        required.map((field) => [field.name, field.lines ? [] : sampleValue(field, 0, habits)]),
       );
       return { [link.name]: Number(known?.id ?? create(modelNamed(name), values)) };
     }
@@ -161,10 +161,8 @@ export function createRecords(tables: Tables, habits: Habits, defect?: Partial<D
     return defect?.shown?.(shown, at(model, on, { id: Number(row.id) })) ?? shown;
   }
 
-  function list(model: Model, wanted: (row: Row) => boolean = () => true): Row[] {
-    const rows = live(model)
-      .filter(wanted)
-      .map((row) => show(model, row, 'list'));
+  function list(model: Model): Row[] {
+    const rows = live(model).map((row) => show(model, row, 'list'));
     return defect?.listed?.(rows, at(model, 'list')) ?? rows;
   }
 }

@@ -1,22 +1,11 @@
 /** A record as a service keeps it: the values as they go over the wire, without those that are not set. */
 export type Row = Record<string, unknown>;
 
-/** The tables of a service. */
-export type Tables = {
-  /** In the order of their ids, with those that are only marked as deleted. */
-  all(model: string): Row[];
-  find(model: string, id: number): Row | undefined;
-  /** Gives the id; throws a Conflict where the database refuses. */
-  insert(model: string, row: Row): number;
-  change(model: string, id: number, patch: Row): void;
-  remove(model: string, id: number): void;
-};
-
-/** The violation of a database constraint. */
-export class Conflict extends Error {}
-
 /** How a database gives ids: on from the last one, or from the greatest that is there; in steps; one count for all. */
 export type IdHabit = 'counted' | 'used again' | 'by seven' | 'shared' | 'large';
+
+/** The tables of a service. */
+export type Tables = ReturnType<typeof createTables>;
 
 /** Tables in memory; `first` is the first id, where ids are counted. */
 export function createTables(habit: IdHabit = 'counted', first = 1) {
@@ -33,23 +22,25 @@ export function createTables(habit: IdHabit = 'counted', first = 1) {
     if (habit === 'used again') return Math.max(start, ...rows.keys()) + 1;
     return last + (habit === 'by seven' || habit === 'large' ? 7 : 1);
   };
-  const made: Tables = {
-    all: (model) => [...of(model).rows.values()],
-    find: (model, id) => of(model).rows.get(id),
-    insert: (model, row) => {
+  return {
+    rowsOf: (model: string) => of(model).rows,
+    /** In the order of their ids, with those that are only marked as deleted. */
+    all: (model: string) => [...of(model).rows.values()],
+    find: (model: string, id: number) => of(model).rows.get(id),
+    /** Gives the id. */
+    insert: (model: string, row: Row) => {
       const table = of(model);
       const id = Number(row.id ?? next(table));
       table.last = Math.max(table.last, id);
       table.rows.set(id, { ...row, id });
       return id;
     },
-    change: (model, id, patch) => {
+    change: (model: string, id: number, patch: Row) => {
       const row = of(model).rows.get(id);
       if (row) Object.assign(row, patch);
     },
-    remove: (model, id) => void of(model).rows.delete(id),
+    remove: (model: string, id: number) => void of(model).rows.delete(id),
   };
-  return { ...made, rowsOf: (model: string): Map<number, Row> => of(model).rows };
 }
 
 export const isGone = ({ deleted }: Row): boolean => deleted === true || deleted === 1;
