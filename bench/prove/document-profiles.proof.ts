@@ -61,7 +61,6 @@ it.each([
   );
   await validateDocument(document);
   expect(wrongExamples(document)).toEqual([]);
-  expect(patternsWithoutExample(document)).toEqual([]);
   expect(duplicateParameters(document)).toEqual([]);
 });
 
@@ -112,17 +111,6 @@ function wrongExamples(document: ContractDocument): string[] {
     const shared = document.components.examples?.[example.$ref.split('/').at(-1) ?? ''];
     return shared && 'value' in shared ? shared.value : undefined;
   }
-}
-
-/** Properties with a pattern and no example that fits: tools that draw samples write `string` there. */
-function patternsWithoutExample({ components }: ContractDocument): string[] {
-  return Object.entries(components.schemas ?? {}).flatMap(([schema, { properties = {} }]) =>
-    Object.entries(properties).flatMap(([name, property]) => {
-      if ('$ref' in property || property.pattern === undefined) return [];
-      const fits = property.examples?.some((one) => new RegExp(`${property.pattern}`, 'u').test(one));
-      return fits ? [] : [`${schema}.${name}`];
-    }),
-  );
 }
 
 type Example = { $ref?: string; value?: unknown };

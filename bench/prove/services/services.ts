@@ -34,7 +34,7 @@ const MOST_TIME = 3;
 /** The number of dialects to try at once. They mostly wait. */
 const AT_ONCE = 4;
 
-/** Holds the kit against services that share no code with it, healthy and with one defect after the other. */
+/** Tries the kit on services that share no code with it, healthy and with one defect after the other. */
 export async function* proveServices(kit: Kit, options: ZooOptions): AsyncGenerator<Tried> {
   const { dialects = 0, each, models, seed, services } = options;
   const more = models === undefined ? [] : ['--models', models];

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { learnedTerms, renderLearned } from '../../../conformance/learn/learn.ts';
 import { exitCode } from '../../../conformance/results/results.ts';
-import { createProfile, type Profile } from '../../../spec/profile/profile.ts';
-import { against, catalogue, check, idsAgainst } from '../../../testing/checks.ts';
+import type { Profile } from '../../../spec/profile/profile.ts';
+import { against, check, idsAgainst } from '../../../testing/checks.ts';
 import { useClosing } from '../../../testing/closing.ts';
 import { startMockService } from '../../../testing/mock-service.ts';
 import { readOptions } from '../../../testing/services/plain/options.ts';
@@ -62,20 +62,6 @@ test.each(OF_MODELS)(
     expect(without.profile.deviations?.join()).toContain(`warehouse uses ${setting} ${option}`);
   },
 );
-
-test('a deviation fails with its file when it is gone', async () => {
-  const { except: _, unknown, ...settings } = await before();
-  const known = Object.entries(settings).filter(([name]) => !Object.hasOwn(unknown, name));
-  const except = { warehouse: { 'status.created': 200 } };
-  const profile = createProfile({ ...Object.fromEntries(known), except }, catalogue);
-  const { url } = closing(await startPlain({ dialect: readOptions(USUAL) }));
-  const rules = ['profile.status.created'];
-  const results = await check(url, { models: ['warehouse', 'brand'], rules, profile });
-  expect(against(results)).toMatchObject([
-    { model: 'warehouse', message: 'warehouse is as everywhere else now; remove it from except' },
-  ]);
-  expect(exitCode(results)).toBe(1);
-});
 
 test.each([
   ['shareTransfer.price', 'types.currency string'],
