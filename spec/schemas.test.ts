@@ -28,10 +28,10 @@ function mistakes(name: string, value: unknown): string[] {
 }
 
 /** The YAML files that people write. The generated document has another schema. */
-const written = ['spec', 'fixtures'].flatMap((room) =>
-  readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
+const written = ['spec', 'fixtures'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.yaml') && path !== 'openapi.yaml')
-    .map((path) => join(room, path)),
+    .map((path) => join(folder, path)),
 );
 
 test.each(written)('%s names its schema in the first line, and obeys it', (path) => {

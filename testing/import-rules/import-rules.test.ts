@@ -39,10 +39,10 @@ const PLANTED: readonly (readonly [path: string, code: string, rule?: string])[]
 ];
 
 test.each([
-  ['testing/planted.ts', 'mock/inner.ts', 'is inside the room mock;'],
-  ['mock/planted.ts', 'mock/control/docs/docs.ts', 'is inside the room mock/control;'],
-  ['bench/planted.ts', 'testing/services/inner.ts', 'is inside the room testing/services;'],
-  ['web/report/planted.tsx', 'web/ui/inner.tsx', 'is inside the room web/ui;'],
+  ['testing/planted.ts', 'mock/inner.ts', 'is inside the folder mock;'],
+  ['mock/planted.ts', 'mock/control/docs/docs.ts', 'is inside the folder mock/control;'],
+  ['bench/planted.ts', 'testing/services/inner.ts', 'is inside the folder testing/services;'],
+  ['web/report/planted.tsx', 'web/ui/inner.tsx', 'is inside the folder web/ui;'],
   ['testing/planted.ts', 'mock/mock.test.ts', 'expected none to be imported'],
   ['mock/planted.ts', 'cli.ts', 'nothing of cli there'],
   ['spec/planted.ts', 'mock/mock.ts', 'nothing of mock there'],
@@ -68,7 +68,7 @@ test.each([
 });
 
 test.each([...OF_VALUES, ...OF_TYPES])('every way to import counts: %s', (form) => {
-  expect(breachesOf('testing/planted.ts', 'mock/inner.ts', form)).toContain('is inside the room mock;');
+  expect(breachesOf('testing/planted.ts', 'mock/inner.ts', form)).toContain('is inside the folder mock;');
   const ofTypes = OF_TYPES.includes(form) ? '' : expect.stringContaining('only types of mock there');
   expect(breachesOf('web/planted.tsx', 'mock/mock.ts', form)).toEqual(ofTypes);
 });
@@ -84,22 +84,22 @@ test('breaches of the whole are named: a part over its budget, a circle of folde
     ['mock/clock.ts', ''],
     ['mock/new/new.ts', 'export type One = 1;'],
   ]);
-  const folders = ['spec', 'conformance/one', 'conformance/two', 'conformance/three'];
-  const rooms = {
-    ...Object.fromEntries(folders.map((name) => [name, []])),
+  const names = ['spec', 'conformance/one', 'conformance/two', 'conformance/three'];
+  const folders = {
+    ...Object.fromEntries(names.map((name) => [name, []])),
     'mock/gone': [],
     mock: ['clock'],
   };
-  expect(findBreaches(files, { ...rules, rooms, lines: { spec: 1 } })).toEqual([
-    'mock/new is no room of the list; expected it in import-rules.yaml',
-    'import-rules.yaml lists the room mock/gone; expected a folder with code',
+  expect(findBreaches(files, { ...rules, folders, lines: { spec: 1 } })).toEqual([
+    'mock/new is not in the list; expected it in import-rules.yaml',
+    'import-rules.yaml lists mock/gone; expected a folder with code',
     'import-rules.yaml shows mock/clock.ts, which nobody outside imports; remove it',
     'conformance/one/one.ts imports conformance/two/two.ts; expected no circle of conformance/one and conformance/two',
     'conformance/two/two.ts imports conformance/one/one.ts; expected no circle of conformance/two and conformance/one',
     'spec has 2 lines; expected at most 1: delete some before you add more',
     'conformance/one/one.ts and mock/new/new.ts export a type One; expected one with this name',
   ]);
-  expect(findBreaches(files, { ...rules, rooms, lines: { spec: 2 } })).toHaveLength(6);
+  expect(findBreaches(files, { ...rules, folders, lines: { spec: 2 } })).toHaveLength(6);
 });
 
 test('each rule of biome.json fails where it is broken, and nowhere else', () => {

@@ -17,7 +17,7 @@ export type ImportRules = {
   /** The most lines that each part can have without its tests. */
   readonly lines: Readonly<Record<string, number>>;
   /** The files of each folder that others can import, in addition to its entry file. */
-  readonly rooms: Readonly<Record<string, readonly string[]>>;
+  readonly folders: Readonly<Record<string, readonly string[]>>;
 };
 
 type Files = ReadonlyMap<string, string>;
@@ -36,7 +36,7 @@ export function findBreaches(files: Files, rules: ImportRules): string[] {
   const own = imports.filter(({ to }) => files.has(to));
   return [
     ...imports.flatMap((one) => packageBreaches(one, rules)),
-    ...own.flatMap((one) => [...partBreaches(one, rules), ...doorBreaches(one, rules)]),
+    ...own.flatMap((one) => [...partBreaches(one, rules), ...entryBreaches(one, rules)]),
     ...listBreaches(files, own, rules),
     ...rules.noCircles.flatMap((part) => circleBreaches(own, part)),
     ...sizeBreaches(files, rules),
@@ -67,8 +67,8 @@ function importsOf(from: string, text: string): Import[] {
 function packageBreaches({ from, to }: Import, { packages }: ImportRules): string[] {
   if (isTest(from)) return [];
   return Object.entries(packages)
-    .filter(([name, rooms]) => to.startsWith(name) && !rooms.some((room) => isIn(from, room)))
-    .map(([, rooms]) => `${from} imports ${to}; expected it in ${rooms.join(' and ')} only`);
+    .filter(([name, folders]) => to.startsWith(name) && !folders.some((folder) => isIn(from, folder)))
+    .map(([, folders]) => `${from} imports ${to}; expected it in ${folders.join(' and ')} only`);
 }
 
 function partBreaches({ from, isType, to }: Import, { parts, types }: ImportRules): string[] {
@@ -82,12 +82,15 @@ function partBreaches({ from, isType, to }: Import, { parts, types }: ImportRule
 }
 
 /** Each folder on the path of an import must list the file. */
-function doorBreaches({ from, to }: Import, { rooms }: ImportRules): string[] {
-  return roomsOf(to)
-    .filter((room) => rooms[room] && !isIn(from, room) && !publicFiles(room, rooms).includes(nameOf(to)))
+function entryBreaches({ from, to }: Import, { folders }: ImportRules): string[] {
+  return foldersOf(to)
+    .filter(
+      (folder) =>
+        folders[folder] && !isIn(from, folder) && !publicFiles(folder, folders).includes(nameOf(to)),
+    )
     .map(
-      (room) =>
-        `${from} imports ${to}, which is inside the room ${room}; expected one of ${publicFiles(room, rooms).join(', ') || 'none of its files'}`,
+      (folder) =>
+        `${from} imports ${to}, which is inside the folder ${folder}; expected one of ${publicFiles(folder, folders).join(', ') || 'none of its files'}`,
     );
 }
 
@@ -138,33 +141,31 @@ function nameBreaches(files: Files): string[] {
 }
 
 /** The list names each folder with code, and no missing or unused file. */
-function listBreaches(files: Files, own: readonly Import[], { rooms }: ImportRules): string[] {
-  const folders = new Set([...files.keys()].map((path) => posix.dirname(path)));
-  const missing = [...folders].filter((folder) => folder !== '.' && rooms[folder] === undefined);
-  const stale = Object.keys(rooms).filter((room) => !folders.has(room));
-  const unneeded = Object.entries(rooms).flatMap(([room, names]) =>
+function listBreaches(files: Files, own: readonly Import[], { folders }: ImportRules): string[] {
+  const found = new Set([...files.keys()].map((path) => posix.dirname(path)));
+  const missing = [...found].filter((folder) => folder !== '.' && folders[folder] === undefined);
+  const stale = Object.keys(folders).filter((folder) => !found.has(folder));
+  const unneeded = Object.entries(folders).flatMap(([folder, names]) =>
     names
-      .map((name) => `${room}/${name}.ts`)
-      .filter((path) => !own.some(({ from, to }) => nameOf(to) === path && !isIn(from, room))),
+      .map((name) => `${folder}/${name}.ts`)
+      .filter((path) => !own.some(({ from, to }) => nameOf(to) === path && !isIn(from, folder))),
   );
   return [
-    ...missing.map((folder) => `${folder} is no room of the list; expected it in import-rules.yaml`),
-    ...stale.map((room) => `import-rules.yaml lists the room ${room}; expected a folder with code`),
+    ...missing.map((folder) => `${folder} is not in the list; expected it in import-rules.yaml`),
+    ...stale.map((folder) => `import-rules.yaml lists ${folder}; expected a folder with code`),
     ...unneeded.map((path) => `import-rules.yaml shows ${path}, which nobody outside imports; remove it`),
   ];
 }
 
-/**
- * Returns the folders around a file, the innermost first, without the part itself.
- */
-function roomsOf(path: string): string[] {
+/** Returns the folders around a file, the innermost first, without the part itself. */
+function foldersOf(path: string): string[] {
   const inner = posix.dirname(path);
   const around = inner.split('/').map((_, index, names) => names.slice(0, index + 1).join('/'));
-  return around.filter((room) => room !== '.' && (room === inner || room.includes('/')));
+  return around.filter((folder) => folder !== '.' && (folder === inner || folder.includes('/')));
 }
 
-function publicFiles(room: string, rooms: ImportRules['rooms']): string[] {
-  return [basename(room), ...(rooms[room] ?? [])].map((name) => `${room}/${name}.ts`);
+function publicFiles(folder: string, folders: ImportRules['folders']): string[] {
+  return [basename(folder), ...(folders[folder] ?? [])].map((name) => `${folder}/${name}.ts`);
 }
 
 /** Returns the path under which the list has a file. Files with JSX have another ending. */
@@ -172,8 +173,8 @@ function nameOf(path: string): string {
   return path.replace(/\.tsx$/, '.ts');
 }
 
-function isIn(path: string, room: string): boolean {
-  return path.startsWith(`${room}/`);
+function isIn(path: string, folder: string): boolean {
+  return path.startsWith(`${folder}/`);
 }
 
 function partOf(path: string): string {

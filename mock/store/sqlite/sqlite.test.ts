@@ -183,7 +183,7 @@ test('a file that needs more memory than there is is refused', async () => {
   await createSqliteStore(path, NONE, { memory: 20 * 2 ** 20 }).close();
 });
 
-test('a write that finds no room is not done, and the next that fits is', async () => {
+test('a write to a full disk stores nothing, and the next write that fits is stored', async () => {
   const { database } = openDatabase(directory.path('full.db'));
   const store = createMemoryStore(NONE, createKeeper({ database, path: 'full.db' }, NONE));
   const session = await store.open('default', '@none');
