@@ -10,12 +10,12 @@ export function onceFor<Key extends object, Value>(work: (key: Key) => Value): (
   };
 }
 
-/** Does the same for the content of a file. Only the kit's own file never changes while the kit runs. */
-export function onceForOwn<Value>(own: string, load: (path: string) => Value): (path: string) => Value {
-  const known = new Map<string, Value>();
-  return (path) => {
-    const value = known.get(path) ?? load(path);
-    if (path === own) known.set(path, value);
-    return value;
+/** Does the same for a file, by default the kit's own. Only that one never changes while the kit runs. */
+export function onceForOwn<Value>(own: string, load: (path: string) => Value): (path?: string) => Value {
+  let known: Value | undefined;
+  return (path = own) => {
+    if (path !== own) return load(path);
+    known ??= load(own);
+    return known;
   };
 }

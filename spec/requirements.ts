@@ -18,24 +18,23 @@ export type Requirement = {
 };
 
 /** The ledger of statements by id. Throws UsageError for a row that is neither tested nor says why not. */
-export function loadRequirements(path: string = REQUIREMENTS): ReadonlyMap<string, Requirement> {
-  return readRequirements(path);
-}
-
-const REQUIREMENTS = kitFile('spec/requirements.yaml');
-
-const readRequirements = onceForOwn(REQUIREMENTS, (path): ReadonlyMap<string, Requirement> => {
-  const file = readYamlFile(path);
-  checkShape(file, 'requirements');
-  return new Map(
-    file.entries().map(([key, place]): [string, Requirement] => {
-      const { rules = [], ...row } = place.value as Omit<Requirement, 'id' | 'rules'> & { rules?: string[] };
-      if (rules.length > 0 === (row.untestable !== undefined))
-        place.fail(`${key} needs either rules or untestable. Add one of them.`);
-      return [String(key), { id: String(key), rules, ...row }];
-    }),
-  );
-});
+export const loadRequirements = onceForOwn(
+  kitFile('spec/requirements.yaml'),
+  (path): ReadonlyMap<string, Requirement> => {
+    const file = readYamlFile(path);
+    checkShape(file, 'requirements');
+    return new Map(
+      file.entries().map(([key, place]): [string, Requirement] => {
+        const { rules = [], ...row } = place.value as Omit<Requirement, 'id' | 'rules'> & {
+          rules?: string[];
+        };
+        if (rules.length > 0 === (row.untestable !== undefined))
+          place.fail(`${key} needs either rules or untestable. Add one of them.`);
+        return [String(key), { id: String(key), rules, ...row }];
+      }),
+    );
+  },
+);
 
 /** Loads the `requirements.yaml` next to the directory of a catalogue; empty without that file. */
 export function loadRequirementsBeside(directory: string): ReadonlyMap<string, Requirement> {

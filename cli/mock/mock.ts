@@ -220,26 +220,18 @@ async function forwardOf(
 /** Returns a function that prints each exchange: text for people on stderr, or JSON for programs on stdout. */
 function createLogPrinter(form: MockCommand['log']): ((exchange: Exchanged) => void) | undefined {
   if (form === 'none') return undefined;
-  const { stderr, stdout } = terminal();
-  return (exchange) => {
-    const time = new Date();
-    if (form === 'json') writeSoon(stdout, () => lineOf('exchange', time, exchange));
-    else saySoon(() => paint(stderr, STYLES[levelOf(exchange.status)], oneLine(exchangeLine(exchange))));
-  };
+  if (form === 'json') return (exchange) => writeEvent('exchange', exchange, levelOf(exchange.status));
+  const { stderr } = terminal();
+  return (exchange) =>
+    saySoon(() => paint(stderr, STYLES[levelOf(exchange.status)], oneLine(exchangeLine(exchange))));
 }
 
-/** Prints one line of JSON to stdout. */
-function writeEvent(event: 'ready' | 'reloaded', values: object): void {
+/** Prints one line of JSON to stdout, with the time and the level that collectors of logs expect. */
+function writeEvent(event: 'ready' | 'exchange' | 'reloaded', values: object, level = 'info'): void {
   const { stdout } = terminal();
   const time = new Date();
-  writeSoon(stdout, () => lineOf(event, time, values));
-  flush(stdout);
-}
-
-/** A line of JSON with the time and the level that collectors of logs expect. */
-function lineOf(event: 'ready' | 'exchange' | 'reloaded', time: Date, values: object): string {
-  const level = 'status' in values ? levelOf(Number(values.status)) : 'info';
-  return `${JSON.stringify({ time: time.toISOString(), level, event, ...values })}\n`;
+  writeSoon(stdout, () => `${JSON.stringify({ time, level, event, ...values })}\n`);
+  if (event !== 'exchange') flush(stdout);
 }
 
 const STYLES = { error: 'red', warn: 'yellow', info: 'reset' } as const;

@@ -1,5 +1,5 @@
 import type { Catalogue, Model, Operation } from '../../spec/catalogue/catalogue.ts';
-import { type Profile, placeIn, profileAt, underAll } from '../../spec/profile/profile.ts';
+import { type Profile, placeIn, profileAt, under } from '../../spec/profile/profile.ts';
 import { stringifyForm } from '../../spec/wire/form.ts';
 import { valueAt } from '../../spec/wire/json-pointer.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
@@ -146,7 +146,7 @@ export function createApi(options: {
     under: (settings) =>
       createApi({
         ...options,
-        profile: () => ('except' in settings ? (settings as Profile) : underAll(options.profile(), settings)),
+        profile: () => ('except' in settings ? (settings as Profile) : under(options.profile(), settings)),
       }),
   };
 

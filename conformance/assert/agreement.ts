@@ -361,7 +361,7 @@ function formsOf(field: Field, profile: Profile) {
   return typeOptions(setting).map((option) => ({
     option,
     isOwn: option === profileAt(profile, field.key)[setting],
-    spoken: under(profile, setting, option),
+    spoken: under(profile, { [setting]: option }),
   }));
 }
 

@@ -184,7 +184,7 @@ export const totalObservation: Observation = {
     const { complete, first, records } = listing;
     const total = totalOf(first, profile);
     if (total === undefined) {
-      const totalAt = (place: string) => totalOf(first, under(profile, 'response.total', place));
+      const totalAt = (place: string) => totalOf(first, under(profile, { 'response.total': place }));
       // One model might have the total, unlike the others.
       const usual = ['header X-Total-Count', '/total'] as const;
       const other = usual.find((place) => complete && totalAt(place) === records.length);

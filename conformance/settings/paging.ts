@@ -126,7 +126,7 @@ function withStyle({ 'list.paging': own }: Profile, style: Pages['style']): Page
 
 /** Returns undefined if two pages of one record contain the records of one page of two. */
 async function tryPages(context: CaseContext, paging: Pages): Promise<Ended | undefined> {
-  const profile = under(context.profile, 'list.paging', paging);
+  const profile = under(context.profile, { 'list.paging': paging });
   const page = async (index: number, size = 1): Promise<readonly Id[]> =>
     (await listNow(context, context.model, pageQuery(profile, index, size))).ids;
   const both = await page(0, 2);

@@ -27,7 +27,7 @@ it.each(cases.filter(({ setting }) => setting !== 'types.lines'))(
     );
     const field = own.find(({ choices }) => choices) ?? own[0];
     if (!field) throw new Error(`no field has the type of ${setting}`);
-    const profile = under(DEFAULT_PROFILE, setting, option);
+    const profile = under(DEFAULT_PROFILE, { [setting]: option });
     const samples = fc.array(fc.nat(100_000), { minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(samples, (numbers) => {

@@ -233,7 +233,7 @@ async function tryField(context: ProbeContext, setting: SettingName, model: Mode
     }
     const options = optionsOf(field, wire, profile);
     const shown = options.filter((candidate) => {
-      const spoken = under(profile, setting, candidate);
+      const spoken = under(profile, { [setting]: candidate });
       const kept = WIRE_TYPES[field.type].decode(wire, { field, profile: spoken });
       return agrees(field, asKept(field, canonical, spoken), kept);
     });

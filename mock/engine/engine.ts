@@ -2,7 +2,7 @@ import { marksDeleted, showsMarked } from '../../spec/binding.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { fieldOf, isDeleted } from '../../spec/catalogue/roles.ts';
 import { onceFor } from '../../spec/once-for.ts';
-import { movesOf, type Profile, profileAt, underAll } from '../../spec/profile/profile.ts';
+import { movesOf, type Profile, profileAt, under } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Found, linksTo, type Query, type SessionRecords } from '../store/store.ts';
@@ -48,7 +48,7 @@ export type Engine = (model: Model) => ModelEngine;
 
 export function createEngine(semantics: RecordSemantics, records: SessionRecords, clock: () => Date): Engine {
   const { profile, relations } = semantics;
-  const partial = underAll(profile, { 'request.update': 'partial', 'request.null': 'clear' });
+  const partial = under(profile, { 'request.update': 'partial', 'request.null': 'clear' });
   const reader: RecordReader = { ...semantics, records };
   const write = <Result>(run: (work: UnitOfWork) => Promise<Result>, user = NOBODY): Promise<Result> =>
     records.transaction((own) => run({ ...semantics, records: own, now: secondOf(clock()), user }));

@@ -61,11 +61,7 @@ export function isOfKit(one: Catalogue | Model): boolean {
  * Loads each `*.yaml` of a directory: `common.yaml` for the whole API, and one file per area. Returns the same object
  * each time for the kit's catalogue. Throws UsageError with the file, the line, and the found and the expected value.
  */
-export function loadCatalogue(directory: string = CATALOGUE): Catalogue {
-  return readCatalogue(directory);
-}
-
-const readCatalogue = onceForOwn(CATALOGUE, (directory): Catalogue => {
+export const loadCatalogue = onceForOwn(CATALOGUE, (directory): Catalogue => {
   const files = listYaml(directory);
   if (!files.includes('common.yaml'))
     throw new UsageError(
@@ -162,17 +158,7 @@ function readArea(
     ([name, place]) => [name, place, place.value === COMMON_ONLY ? [] : readFields(place, name)] as const,
   );
   checkShape(file, 'catalogue#/$defs/area');
-  const {
-    area,
-    about = area,
-    section,
-    closed,
-    operations,
-    without,
-    descriptions,
-    nouns,
-    valueSections,
-  } = file.value as AreaFile;
+  const facts = file.value as AreaFile;
   const names = described.map(([name]) => name);
   for (const part of ['operations', 'without', 'descriptions', 'nouns'])
     requireKnown('model', partsOf(parts.get(part)), names);
@@ -194,33 +180,32 @@ function readArea(
   for (const [name, place, own] of described) {
     if (models.has(name)) place.fail(`The model ${name} is defined twice. Remove one of them.`);
     const inherited = common
-      .filter(([field]) => !factOf(without, name)?.includes(field.name))
+      .filter(([field]) => !factOf(facts.without, name)?.includes(field.name))
       .map(([field]) => ({ ...field, key: `${name}.${field.name}` }));
     for (const [field, at] of own)
       if (inherited.some((one) => one.name === field.name))
         at.fail(`The field ${field.name} is a common field already. Remove it here.`);
-    const [one, many] = factOf(nouns, name) ?? [];
+    const [one, many] = factOf(facts.nouns, name) ?? [];
     models.set(name, {
       name,
-      area,
-      about: factOf(descriptions, name),
+      area: facts.area,
+      about: factOf(facts.descriptions, name),
       noun: one === undefined || many === undefined ? undefined : { one, many },
       fields: [...inherited, ...own.map(([field]) => withChoices(field))],
       // In the order of section 4, whatever the order in the file.
-      operations: OPERATIONS.filter((operation) => factOf(operations, name)?.includes(operation) ?? true),
-      closed: place.value === COMMON_ONLY || closed?.includes(name) === true,
+      operations: OPERATIONS.filter(
+        (operation) => factOf(facts.operations, name)?.includes(operation) ?? true,
+      ),
+      closed: place.value === COMMON_ONLY || facts.closed?.includes(name) === true,
     });
   }
+  const { area, about = area, section } = facts;
   return { name: area, about, models: names, section, fields };
 
   function withChoices(field: Field): Field {
     const list = choices.get(field.key);
-    const choicesSection = factOf(valueSections, field.key);
-    return {
-      ...field,
-      ...(list && { choices: list }),
-      ...(choicesSection !== undefined && { choicesSection }),
-    };
+    const choicesSection = factOf(facts.valueSections, field.key);
+    return { ...field, ...(list && { choices: list }), ...(choicesSection && { choicesSection }) };
   }
 }
 

@@ -1,4 +1,4 @@
-import { SETTINGS, type SettingName, type Settings } from './settings.ts';
+import type { SettingName, Settings } from './settings.ts';
 
 /** The key of the models and fields that use other options. */
 export const EXCEPT = 'except';
@@ -17,13 +17,10 @@ export type Deviation = {
 };
 
 /** Returns the exceptions without some settings. */
-export function withoutExceptions(
-  except: Exceptions,
-  settings: Readonly<Record<string, unknown>>,
-): Exceptions {
+export function withoutExceptions(except: Exceptions, isLeftOut: (name: string) => boolean): Exceptions {
   return Object.fromEntries(
     Object.entries(except).flatMap(([place, own]) => {
-      const left = Object.entries(own).filter(([name]) => !Object.hasOwn(settings, name));
+      const left = Object.entries(own).filter(([name]) => !isLeftOut(name));
       return left.length > 0 ? [[place, Object.fromEntries(left)]] : [];
     }),
   );
@@ -39,10 +36,7 @@ export function hasOwnForm({ except }: { readonly except: Exceptions }, model: s
 /** Returns the profile of the service with the same form of a type at all models and fields. */
 export function withoutForms<P extends Settings & { readonly except: Exceptions }>(profile: P): P {
   const whole = (wholes.get(profile) ?? profile) as P;
-  const forms = Object.fromEntries(
-    SETTINGS.filter(({ name }) => isForm(name)).map(({ name }) => [name, true]),
-  );
-  return Object.freeze({ ...whole, except: withoutExceptions(whole.except, forms) });
+  return Object.freeze({ ...whole, except: withoutExceptions(whole.except, isForm) });
 }
 
 function isForm(setting: string): boolean {

@@ -123,7 +123,9 @@ describe('an exception', () => {
   });
 
   test('ends when the setting is changed at all places', () => {
-    expect(profileAt(under(profile, 'types.bool', 'bool'), 'customer.disabled')['types.bool']).toBe('bool');
+    expect(profileAt(under(profile, { 'types.bool': 'bool' }), 'customer.disabled')['types.bool']).toBe(
+      'bool',
+    );
     const changed = changeProfile(profile, { 'status.created': 202 }, catalogue);
     expect(profileAt(changed, 'customer')).toMatchObject({
       'status.created': 202,

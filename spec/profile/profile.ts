@@ -96,9 +96,10 @@ export function changeProfile(
   catalogue: Catalogue,
   name?: string,
 ): Profile {
-  const left = withoutExceptions(except, changes);
+  const isChanged = (setting: string) => Object.hasOwn(changes, setting);
+  const left = withoutExceptions(except, isChanged);
   const changed = createProfile({ ...settings, except: left, ...changes }, catalogue, name);
-  const open = Object.entries(unknown).filter(([setting]) => !Object.hasOwn(changes, setting));
+  const open = Object.entries(unknown).filter(([setting]) => !isChanged(setting));
   return Object.freeze({ ...changed, unknown: { ...Object.fromEntries(open), ...changed.unknown } });
 }
 
@@ -321,13 +322,9 @@ export function typeOptions(setting: SettingName): string[] {
 }
 
 /** A profile that differs in some settings, at all models and fields. */
-export function underAll(profile: Profile, settings: Readonly<Record<string, unknown>>): Profile {
-  return Object.assign({ ...profile }, settings, { except: withoutExceptions(profile.except, settings) });
-}
-
-/** A profile that differs in one setting, at all models and fields. */
-export function under(profile: Profile, setting: SettingName, value: unknown): Profile {
-  return underAll(profile, { [setting]: value });
+export function under(profile: Profile, settings: Readonly<Record<string, unknown>>): Profile {
+  const except = withoutExceptions(profile.except, (name) => Object.hasOwn(settings, name));
+  return Object.assign({ ...profile }, settings, { except });
 }
 
 /** The setting that says how a field's type looks on the wire; undefined for types with one form only. */

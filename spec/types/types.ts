@@ -4,11 +4,13 @@ import { completeList, type Profile, profileAt, workingValues } from '../profile
 import { TIME_TYPES } from './times.ts';
 import { type Context, NO_SCALAR, type TypeSchema, type Value, type WireType } from './wire-type.ts';
 
+/** The values look the same on the wire. */
+const AS_IS: Pick<WireType, 'encode' | 'decode'> = { encode: (value) => value, decode: (wire) => wire };
+
 /** `int`: ids, counts and ages. */
 const int: WireType = {
   schema: () => ({ type: 'integer', format: 'int64' }),
-  encode: (value) => value,
-  decode: (wire) => wire,
+  ...AS_IS,
   sample: (number) => 1 + (number % 1_000_000_000),
   edges: () => [0],
   counterSamples: () => ['no-number', 1.5, ...NO_SCALAR],
@@ -17,8 +19,7 @@ const int: WireType = {
 /** `float`: amounts, ratios, totals that are no `currency`. */
 const float: WireType = {
   schema: () => ({ type: 'number', format: 'double' }),
-  encode: (value) => value,
-  decode: (wire) => wire,
+  ...AS_IS,
   // Quarters have an exact binary form, so that a difference is never a matter of rounding.
   sample: (number) => 1 + (number % 1_000_000) * 0.25,
   edges: () => [0, 0.1],
@@ -84,8 +85,7 @@ const text: WireType = {
     const longest = profile['limits.text'];
     return { type: 'string', ...(longest === 'none' ? {} : { maxLength: longest }) };
   },
-  encode: (value) => value,
-  decode: (wire) => wire,
+  ...AS_IS,
   sample: (number, { field, profile }) => {
     const longest = profile['limits.text'];
     const full = `${field.name} ${number}`;
@@ -99,8 +99,7 @@ const text: WireType = {
 /** `email`: an address. Samples have a domain that never receives mail. Some validators reject `.test`. */
 const email: WireType = {
   schema: () => ({ type: 'string', format: 'email' }),
-  encode: (value) => value,
-  decode: (wire) => wire,
+  ...AS_IS,
   sample: (number, { field }) => `${field.name.toLowerCase()}-${number}@example.com`,
   edges: () => ['First.Last+tag@example.com'],
   counterSamples: () => ['no-address', ...NO_SCALAR],
@@ -109,8 +108,7 @@ const email: WireType = {
 /** `url` and `image` (the address an image is found at, `types.image`). */
 const url: WireType = {
   schema: () => ({ type: 'string', format: 'uri' }),
-  encode: (value) => value,
-  decode: (wire) => wire,
+  ...AS_IS,
   sample: (number, { field }) => `https://example.test/${field.name}/${number}`,
   edges: () => ['https://example.test/a?b=c&d=%20#e'],
   counterSamples: () => ['no address', ...NO_SCALAR],
@@ -125,8 +123,7 @@ const fkModel: WireType = {
     const models = completeList(profile.values, 'fkModel');
     return models ? { type: 'string', enum: models.map(String) } : { type: 'string' };
   },
-  encode: (value) => value,
-  decode: (wire) => wire,
+  ...AS_IS,
   sample: (number, { field, profile }) => {
     const models = workingValues(profile.values, 'fkModel');
     // Without a list, the one model that surely exists is the field's own.

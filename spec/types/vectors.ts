@@ -2,6 +2,7 @@ import type { Field, TypeName } from '../catalogue/field.ts';
 import { kitFile } from '../files/kit-file.ts';
 import { checkShape } from '../files/shape.ts';
 import { readYamlFile } from '../files/yaml-file.ts';
+import { onceForOwn } from '../once-for.ts';
 import { type Profile, typeSetting } from '../profile/profile.ts';
 import type { Value } from './wire-type.ts';
 
@@ -24,16 +25,12 @@ export type Vectors = {
   readonly none: readonly Value[];
 };
 
-let known: readonly Vectors[] | undefined;
-
 /** All golden vectors, read once. */
-export function loadVectors(): readonly Vectors[] {
-  if (known) return known;
-  const file = readYamlFile(kitFile('spec/types/vectors.yaml'));
+export const loadVectors = onceForOwn(kitFile('spec/types/vectors.yaml'), (path) => {
+  const file = readYamlFile(path);
   checkShape(file, 'vectors');
-  known = file.value as Vectors[];
-  return known;
-}
+  return file.value as readonly Vectors[];
+});
 
 /**
  * Returns the golden vectors of a type under the option of a profile: values to send and to expect that no codec of
