@@ -52,11 +52,6 @@ type CheckOptions = ContractOptions &
 /** Default number of random sequences. */
 const EXPLORED = 150;
 
-/** Whether all rules are selected, because random sequences can break any rule. */
-function isWhole({ cases, levels, rules }: Selection): boolean {
-  return [rules, levels, cases].every((chosen) => chosen === undefined);
-}
-
 /** Checks a service. Learns its profile first unless --profile is set. */
 export async function checkService(base: string | undefined, options: CheckOptions): Promise<void> {
   const { catalogue } = options;
@@ -70,6 +65,8 @@ export async function checkService(base: string | undefined, options: CheckOptio
   checkReportFiles(options);
   const baseline =
     options.baseline === undefined ? undefined : loadBaseline(options.baseline, createCaseIds(contract));
+  // Random sequences can break any rule, so they need all rules.
+  const isWhole = !(options.case || options.level || options.rule);
   const serviceOptions = {
     selection,
     onLeft: (unremoved: readonly string[]) => saveManifest(options.manifest, baseUrl, unremoved),
@@ -93,7 +90,7 @@ export async function checkService(base: string | undefined, options: CheckOptio
       baseline,
       failFast: options.failFast === true,
       isDisposable: isHere,
-      explore: options.explore ?? (isHere && isWhole(selection) && repeated === undefined ? EXPLORED : 0),
+      explore: options.explore ?? (isHere && isWhole && repeated === undefined ? EXPLORED : 0),
       minCoverage: options.minCoverage,
       command: options.command,
       keepExchanges: options.case !== undefined,

@@ -15,12 +15,13 @@ export type CredentialOptions = {
 };
 
 export type Credentials = {
-  readonly scheme?: 'bearer' | 'basic' | 'apiKey';
+  readonly scheme?: Scheme;
   /** Headers with lowercase names. All are treated as secrets, because the user can pass one with `--header`. */
   readonly headers: Readonly<Record<string, string>>;
 };
 
 const SCHEMES = ['bearer', 'basic', 'apiKey'] as const;
+type Scheme = (typeof SCHEMES)[number];
 const FLAGS = { bearer: '--bearer', basic: '--basic', apiKey: '--api-key' };
 const VARIABLES = {
   bearer: 'RECORD_MODEL_BEARER',
@@ -39,11 +40,9 @@ const BY_TRANSPORT =
 export function readCredentials(flags: CredentialOptions, env: Terminal['env'] = {}): Credentials {
   const isInFlags = SCHEMES.some((scheme) => flags[scheme] !== undefined);
   const sources = isInFlags ? FLAGS : VARIABLES;
-  const { bearer, basic, apiKey } = isInFlags
-    ? flags
-    : Object.fromEntries(SCHEMES.map((scheme) => [scheme, env[VARIABLES[scheme]] || undefined]));
-  const options: CredentialOptions = { bearer, basic, apiKey };
-  const given = SCHEMES.filter((scheme) => options[scheme] !== undefined);
+  const read = (scheme: Scheme) => (isInFlags ? flags[scheme] : env[VARIABLES[scheme]] || undefined);
+  const [bearer, basic, apiKey] = SCHEMES.map(read);
+  const given = SCHEMES.filter((scheme) => read(scheme) !== undefined);
   if (given.length > 1) {
     const names = given.map((scheme) => (isInFlags ? scheme : sources[scheme]));
     throw new UsageError(`Credentials are given twice, as ${names.join(' and ')}. Pass only one of them.`);

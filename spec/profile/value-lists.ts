@@ -113,12 +113,6 @@ function selectField(
   const selects = fields.filter(({ type }) => type === 'select');
   const found = selects.find((field) => field.key === key);
   if (found) return found.choices;
-  return place.fail(
-    unexpected(
-      'select field',
-      key,
-      selects.map((field) => field.key),
-      `in ${name}`,
-    ),
-  );
+  const keys = selects.map((field) => field.key);
+  return place.fail(unexpected('select field', key, keys, `in ${name}`));
 }
