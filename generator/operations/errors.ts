@@ -56,9 +56,6 @@ type ErrorBody = {
   example(status: number, name: string, text: string): object;
 };
 
-/** Why a request is refused. */
-type ErrorKind = 'invalid' | 'unparsable' | 'tooLarge' | 'unknownRecord' | 'unauthorized' | 'tooManyRequests';
-
 type Refusal = {
   readonly description: string;
   readonly status: number | 'status.invalid' | 'status.unparsable' | 'status.unknownRecord';
@@ -67,16 +64,20 @@ type Refusal = {
   readonly headers?: Record<string, OpenAPIV3_1.HeaderObject>;
 };
 
-const REFUSALS: Readonly<Record<ErrorKind, Refusal>> = {
+/** Why a request is refused. Those of invalid requests are the first, and no operation has both. */
+const REFUSALS = {
   invalid: {
     description: 'A parameter is invalid.',
     status: 'status.invalid',
     // A retrieve or a delete has nothing else that can be invalid.
     applies: (operation, profile) =>
-      writes(operation) ||
-      operation === 'list' ||
-      profile['request.unknownFields'] === 'reject' ||
-      profile.version !== 'none',
+      !writes(operation) &&
+      (operation === 'list' || profile['request.unknownFields'] === 'reject' || profile.version !== 'none'),
+  },
+  invalidBody: {
+    description: 'A field or parameter is missing, invalid, or not allowed. Nothing is stored.',
+    status: 'status.invalid',
+    applies: writes,
   },
   unparsable: {
     description:
@@ -116,7 +117,7 @@ const REFUSALS: Readonly<Record<ErrorKind, Refusal>> = {
       },
     },
   },
-};
+} satisfies Readonly<Record<string, Refusal>>;
 
 function writes(operation: Operation): operation is 'create' | 'update' {
   return operation === 'create' || operation === 'update';
@@ -129,65 +130,53 @@ export function errorResponses(
   sources: Sources,
 ): OpenAPIV3_1.ResponsesObject {
   const { components, prefix, profile } = sources;
-  const kinds = (Object.keys(REFUSALS) as ErrorKind[]).filter((kind) =>
-    REFUSALS[kind].applies(operation, profile),
+  const refusals = Object.entries<Refusal>(REFUSALS).filter(([, { applies }]) => applies(operation, profile));
+  const byStatus = Map.groupBy(refusals, ([, { status }]) =>
+    typeof status === 'number' ? status : profile[status],
   );
-  const byStatus = Map.groupBy(kinds, (kind) => {
-    const { status } = REFUSALS[kind];
-    return typeof status === 'number' ? status : profile[status];
-  });
   const responses = [...byStatus].map(([status, ofStatus]) => {
-    const found = ofStatus.includes('invalid') ? exampleViolation(operation, model, sources) : undefined;
-    const shown = ofStatus.map((kind): ShownRefusal => {
-      if (kind !== 'invalid') return { kind, name: schemaName(kind), text: REFUSALS[kind].description };
-      const violation = found?.violation;
-      if (!writes(operation)) return { kind, name: 'Invalid', text: REFUSALS.invalid.description, violation };
-      const text = 'A field or parameter is missing, invalid, or not allowed. Nothing is stored.';
-      return { kind, name: 'InvalidBody', text, violation };
-    });
-    const headers = Object.assign({}, ...ofStatus.map((kind) => REFUSALS[kind].headers));
+    const isInvalid = ofStatus.some(([kind]) => kind.startsWith('invalid'));
+    const wrong = isInvalid && writes(operation) ? wrongField(operation, model, sources) : undefined;
+    const violation = wrong ?? (isInvalid ? wrongParameter(operation, sources) : undefined);
+    const shown = ofStatus.map(([kind, { description: text }]) => ({ kind, text }));
+    const headers = Object.assign({}, ...ofStatus.map(([, refusal]) => refusal.headers));
     const make = () => ({
       description: shown.map(({ text }) => text).join(' Or: '),
       ...(Object.keys(headers).length === 0 ? {} : { headers }),
-      ...contentOf(status, shown, sources),
+      ...contentOf(status, shown, violation, sources),
     });
     // Its example names a field of the model: such a response is no other operation's.
-    if (found?.isOfModel) return [status, make()];
-    const name = shown.map((one) => one.name).join('Or');
-    const called = `${prefix}${name}${found && operation === 'list' ? 'Query' : ''}`;
+    if (wrong) return [status, make()];
+    const name = shown.map(({ kind }) => schemaName(kind)).join('Or');
+    const called = `${prefix}${name}${violation && operation === 'list' ? 'Query' : ''}`;
     return [status, components.refer('responses', called, `the refusal ${called}`, make)];
   });
-  const failure: ShownRefusal = { kind: 'default', name: 'Failure', text: 'The service failed.' };
+  const failure = { kind: 'failure', text: 'The service failed.' };
   const otherwise = components.refer('responses', `${prefix}Unexpected`, 'every other refusal', () => ({
     description: 'Any other error.',
-    ...contentOf(500, [failure], sources),
+    ...contentOf(500, [failure], undefined, sources),
   }));
   return { ...Object.fromEntries(responses), default: otherwise };
 }
 
-/** A refusal in a response: the name of its shared response, a sentence, and the violation if it is known. */
-type ShownRefusal = {
-  readonly kind: ErrorKind | 'default';
-  readonly name: string;
-  readonly text: string;
-  readonly violation?: Violation | undefined;
-};
-
 /** One thing that is wrong with a request: where, and what. */
 type Violation = { readonly pointer: string; readonly message: string };
 
-/** The body of errors, with an example of each refusal. */
+/** The body of errors, with an example of each refusal. The first one shows the violation if there is one. */
 function contentOf(
   status: number,
-  refusals: readonly ShownRefusal[],
+  refusals: readonly { readonly kind: string; readonly text: string }[],
+  first: Violation | undefined,
   { components, profile }: Sources,
 ): Pick<OpenAPIV3_1.ResponseObject, 'content'> {
   const form = profile['errors.form'];
   const body = ERROR_BODIES[form];
   if (form === 'empty' || !body) return {};
-  const examples = refusals.map(({ kind, name, text, violation }, index) => {
+  const examples = refusals.map(({ kind, text }, index) => {
+    const violation = index === 0 ? first : undefined;
     const detail = violation ? `${violation.pointer} ${violation.message}.` : text;
-    const value = { ...body.example(status, name, detail), ...(violation && { violations: [violation] }) };
+    const example = body.example(status, schemaName(kind), detail);
+    const value = { ...example, ...(violation && { violations: [violation] }) };
     return [index === 0 ? 'default' : kind, { summary: text, value }];
   });
   const schema = components.refer('schemas', body.name, 'the body of errors', () => ({
@@ -198,29 +187,23 @@ function contentOf(
   return { content: { [ERROR_TYPES[form]]: { schema, examples: Object.fromEntries(examples) } } };
 }
 
-/** Something that can be wrong with a request of an operation, to show in its refusal; undefined where nothing is. */
-function exampleViolation(
-  operation: Operation,
-  model: Model,
-  sources: Sources,
-): { readonly violation: Violation; readonly isOfModel: boolean } | undefined {
-  const { catalogue, profile } = sources;
-  const wrong = writes(operation) ? wrongField(operation, model, sources) : undefined;
-  if (wrong) return { violation: wrong, isOfModel: true };
-  const of = (pointer: string, message: string) => ({ violation: { pointer, message }, isOfModel: false });
+/** A parameter that can be wrong in a request, to show in its refusal; undefined if none can. */
+function wrongParameter(operation: Operation, { catalogue, profile }: Sources): Violation | undefined {
   const names = listParameterNames(profile);
   const [size, sort] = operation === 'list' ? [names.get('size'), names.get('sort')] : [];
-  if (size !== undefined) return of(`/${size}`, 'must be an integer of at least 1, but is "many"');
-  if (sort !== undefined)
-    return of(`/${sort}`, 'must be the name of a sortable field, optionally with - in front, but is "color"');
+  if (size !== undefined)
+    return { pointer: `/${size}`, message: 'must be an integer of at least 1, but is "many"' };
+  if (sort !== undefined) {
+    const message = 'must be the name of a sortable field, optionally with - in front, but is "color"';
+    return { pointer: `/${sort}`, message };
+  }
   const version = placeIn(profile.version);
-  if (version)
-    return of(
-      `/${version.name}`,
-      `must be the version label ${catalogue.version} in the ${version.in}, but is missing`,
-    );
+  if (version) {
+    const message = `must be the version label ${catalogue.version} in the ${version.in}, but is missing`;
+    return { pointer: `/${version.name}`, message };
+  }
   if (profile['request.unknownFields'] === 'ignore') return undefined;
-  return of('/color', 'is not a known query parameter');
+  return { pointer: '/color', message: 'is not a known query parameter' };
 }
 
 function wrongField(

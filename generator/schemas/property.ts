@@ -108,11 +108,6 @@ function nullBesideReference(field: Field, { profile, version }: Sources): Schem
   return { type: WIRE_TYPES[field.type].schema({ field, profile }).type, nullable: true } as Schema;
 }
 
-/** The keyword `required` for some fields; JSON Schema has no use for an empty one. */
-export function requiredList(fields: readonly Field[]): { required?: string[] } {
-  return fields.length === 0 ? {} : { required: fields.map((field) => field.name) };
-}
-
 function valueSchema(field: Field, { isSent, line, orNull }: Use, sources: Sources): SchemaOrReference {
   const choices = referToChoices(field, { orNull }, sources);
   if (choices) return choices;

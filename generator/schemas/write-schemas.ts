@@ -5,8 +5,8 @@ import { type Profile, profileAt } from '../../spec/profile/profile.ts';
 import { LONGEST_LIST } from '../../spec/types/wire-type.ts';
 import { type Sources, sourcesAt } from '../sources.ts';
 import { isParentLink, lineModel, lineName, nounOf, titleOf } from './names.ts';
-import { propertySchema, requiredList } from './property.ts';
-import type { Schema, SchemaOrReference, SchemaReference } from './schema.ts';
+import { propertySchema } from './property.ts';
+import type { Schema, SchemaReference } from './schema.ts';
 
 type WriteOperation = 'create' | 'update';
 
@@ -16,7 +16,7 @@ type Sent = {
   readonly operation: WriteOperation;
   readonly title: string;
   readonly description: string;
-  readonly required: (field: Field) => boolean;
+  readonly isRequired: (field: Field) => boolean;
   /** The id of a line in an update names the line that is meant, though it is readonly. */
   readonly named: boolean;
 };
@@ -24,21 +24,14 @@ type Sent = {
 /** Refers to the schema of the fields that a create or an update takes. */
 export function referToFields(operation: WriteOperation, model: Model, given: Sources): SchemaReference {
   const sources = sourcesAt(given, model.name);
-  const name = schemaName(model.name) + (operation === 'create' ? 'Create' : 'Update');
+  const name = schemaName(model.name) + schemaName(operation);
   return sources.components.refer('schemas', name, `the ${operation} of ${model.name}`, () => {
-    const option = sources.profile['request.update'];
-    const needsRequired = operation === 'create' || option !== 'partial';
-    return writeSchema(
-      {
-        model,
-        operation,
-        named: false,
-        title: `${titleOf(model)} to ${operation}`,
-        description: `Fields to ${operation} one \`${model.name}\` record.${operation === 'update' ? ` ${describeOmitted(sources.profile)}` : ''}`,
-        required: (field) => needsRequired && field.required,
-      },
-      sources,
-    );
+    const isWhole = operation === 'create' || sources.profile['request.update'] !== 'partial';
+    const omitted = operation === 'update' ? ` ${describeOmitted(sources.profile)}` : '';
+    const title = `${titleOf(model)} to ${operation}`;
+    const description = `Fields to ${operation} one \`${model.name}\` record.${omitted}`;
+    const isRequired = ({ required }: Field) => isWhole && required;
+    return writeSchema({ model, operation, named: false, title, description, isRequired }, sources);
   });
 }
 
@@ -60,19 +53,12 @@ function referToLine(
   const named = operation === 'update' && sources.profile['request.readonlyFields'] === 'ignore';
   const name = lineName(line.name, parent.name) + (named ? 'Update' : '');
   const owner = `the lines ${line.name} of ${parent.name}${named ? ' in an update' : ''}`;
-  const known = `A line with the \`id\` of an existing line changes that line. Any other line is new (assumed).`;
+  const known = ` A line with the \`id\` of an existing line changes that line. Any other line is new (assumed).`;
+  const title = `${titleOf(line)} in ${nounOf(parent).one}${named ? ' to update' : ''}`;
+  const description = `One \`${line.name}\` record inside its \`${parent.name}\` record. The link to the parent is optional.${named ? known : ''}`;
+  const isRequired = (field: Field) => field.required && !isParentLink(field, line, parent, sources);
   return sources.components.refer('schemas', name, owner, () =>
-    writeSchema(
-      {
-        model: line,
-        operation,
-        named,
-        title: `${titleOf(line)} in ${nounOf(parent).one}${named ? ' to update' : ''}`,
-        description: `One \`${line.name}\` record inside its \`${parent.name}\` record. The link to the parent is optional.${named ? ` ${known}` : ''}`,
-        required: (field) => field.required && !isParentLink(field, line, parent, sources),
-      },
-      sources,
-    ),
+    writeSchema({ model: line, operation, named, title, description, isRequired }, sources),
   );
 }
 
@@ -80,36 +66,31 @@ function referToLine(
 export const IGNORED = 'Readonly. The service ignores it (assumed).';
 
 function writeSchema(sent: Sent, sources: Sources): Schema {
-  const { model, named } = sent;
+  const { description, isRequired, model, named, operation, title } = sent;
   const taken = model.fields.filter((field) => !field.readonly || (named && field.name === 'id'));
   const described = listsIgnored(sources, taken) ? model.fields : taken;
+  const properties = described.map((field) => {
+    const line = lineModel(field, sources);
+    const orNull = field.name !== 'id' && !(field.required && !field.readonly);
+    const ofLine = line && referToLine(operation, line, model, sources);
+    return [
+      field.name,
+      {
+        ...propertySchema(field, { orNull, line: ofLine, isSent: true }, sources),
+        // A list without a fixed length. A week has seven days.
+        ...((field.type === 'lines' || field.type === 'manyToMany') && { maxItems: LONGEST_LIST }),
+        ...(!taken.includes(field) && { description: IGNORED }),
+      },
+    ];
+  });
   return {
     type: 'object',
-    title: sent.title,
-    description: sent.description,
-    ...requiredList(taken.filter((field) => !field.readonly && sent.required(field))),
-    properties: Object.fromEntries(
-      described.map((field) => {
-        const schema = sentProperty(field, sent, sources);
-        return [field.name, taken.includes(field) ? schema : { ...schema, description: IGNORED }];
-      }),
-    ),
+    title,
+    description,
+    ...requiredList(taken.filter((field) => !field.readonly && isRequired(field))),
+    properties: Object.fromEntries(properties),
     ...namesTaken(model, taken, sources),
   };
-}
-
-function sentProperty(field: Field, { model, operation }: Sent, sources: Sources): SchemaOrReference {
-  const line = lineModel(field, sources);
-  const schema = propertySchema(
-    field,
-    {
-      orNull: field.name !== 'id' && !(field.required && !field.readonly),
-      line: line && referToLine(operation, line, model, sources),
-      isSent: true,
-    },
-    sources,
-  );
-  return isOpenList(field) ? { ...schema, maxItems: LONGEST_LIST } : schema;
 }
 
 /**
@@ -150,11 +131,6 @@ function namesOf(fields: readonly Field[]): string[] {
   return fields.map((field) => field.name);
 }
 
-/** Whether a list has no fixed length. A week has seven days. */
-function isOpenList({ type }: Field): boolean {
-  return type === 'lines' || type === 'manyToMany';
-}
-
 /** Refers to the schema of a record as returned. */
 export function referToRecord(model: Model, given: Sources): SchemaReference {
   const sources = sourcesAt(given, model.name);
@@ -166,30 +142,30 @@ export function referToRecord(model: Model, given: Sources): SchemaReference {
 /** A record as returned. Open to fields that are not known yet: an answer with more of them breaks no client. */
 function readSchema(model: Model, sources: Sources): Schema {
   const showsNull = ({ key }: Field) => profileAt(sources.profile, key)['response.unset'] === 'null';
+  // Section 4 addresses every record by its integer id, so that an id is always shown.
+  const isSet = ({ name, required }: Field) => required || name === 'id';
+  const properties = model.fields.map((field) => {
+    const line = lineModel(field, sources);
+    const orNull = showsNull(field) && !isSet(field);
+    const schema = propertySchema(
+      field,
+      { orNull, line: line && referToRecord(line, sources), isSent: false },
+      sources,
+    );
+    return [field.name, { ...schema, ...(field.readonly && { readOnly: true }) }];
+  });
   return {
     type: 'object',
     title: titleOf(model),
     description: describeModel(model),
-    // Section 4 addresses every record by its integer id, so that an id is always shown.
-    ...requiredList(
-      model.fields.filter((field) => showsNull(field) || field.required || field.name === 'id'),
-    ),
-    properties: Object.fromEntries(
-      model.fields.map((field) => {
-        const line = lineModel(field, sources);
-        const schema = propertySchema(
-          field,
-          {
-            orNull: showsNull(field) && !field.required && field.name !== 'id',
-            line: line && referToRecord(line, sources),
-            isSent: false,
-          },
-          sources,
-        );
-        return [field.name, { ...schema, ...(field.readonly ? { readOnly: true } : {}) }];
-      }),
-    ),
+    ...requiredList(model.fields.filter((field) => showsNull(field) || isSet(field))),
+    properties: Object.fromEntries(properties),
   };
+}
+
+/** The keyword `required` for some fields; JSON Schema has no use for an empty one. */
+function requiredList(fields: readonly Field[]): { required?: string[] } {
+  return fields.length === 0 ? {} : { required: namesOf(fields) };
 }
 
 /** Returns the description of a model, with its name in the API. */
