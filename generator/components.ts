@@ -41,15 +41,14 @@ export function createComponents() {
       return { $ref: `#/components/${kind}/${name}` };
     },
     /** Returns all parts by their names. */
-    all: (): OpenAPIV3_1.ComponentsObject =>
-      Object.fromEntries(
-        ORDER.flatMap((kind) => {
-          const parts = [...(made.get(kind) ?? [])].toSorted(([one], [other]) => (one < other ? -1 : 1));
-          return parts.length === 0
-            ? []
-            : [[kind, Object.fromEntries(parts.map(([name, { part }]) => [name, part]))]];
-        }),
-      ),
+    all: (): OpenAPIV3_1.ComponentsObject => {
+      const kinds = ORDER.flatMap((kind) => {
+        const parts = [...(made.get(kind) ?? [])].map(([name, { part }]) => [name, part] as const);
+        const inOrder = parts.toSorted(([one], [other]) => (one < other ? -1 : 1));
+        return parts.length === 0 ? [] : [[kind, Object.fromEntries(inOrder)]];
+      });
+      return Object.fromEntries(kinds);
+    },
   };
 }
 

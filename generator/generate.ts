@@ -10,6 +10,7 @@ import {
   isString,
   type OptionForm,
 } from '../spec/files/check-options.ts';
+import type { SettingFacts } from '../spec/meta/meta.ts';
 import { headerIn, type Profile, SETTINGS, type SettingName, showOption } from '../spec/profile/profile.ts';
 import { createRecordCodec } from '../spec/wire/record-codec.ts';
 import { createComponents } from './components.ts';
@@ -256,13 +257,7 @@ The source leaves many details open. A *profile* assumes an answer to each: ${fe
 }
 
 /** The answer of the document to a question that the source leaves open. */
-type Assumption = {
-  readonly setting: string;
-  readonly value: unknown;
-  /** The section of the source that leaves it open; absent if the catalogue has another source. */
-  readonly section?: string;
-  readonly about: string;
-};
+type Assumption = Pick<SettingFacts, 'setting' | 'value' | 'section' | 'about'>;
 
 /** Returns the settings of a profile, in their order. */
 function assumptionsOf({ catalogue, profile }: Pick<Contract, 'catalogue' | 'profile'>): Assumption[] {

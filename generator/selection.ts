@@ -15,33 +15,25 @@ export function selectModels(
   catalogue: Catalogue,
   { areas, models }: DocumentSelection,
 ): ReadonlyMap<string, Model> {
-  requireKnown('--models', models, [...catalogue.models.keys()]);
-  requireKnown(
-    '--area',
-    areas?.map(lower),
-    catalogue.areas.map(({ name }) => lower(name)),
-  );
-  const wanted = new Set<string>();
+  const given = areas?.map(lower);
+  const known = catalogue.areas.map(({ name }) => lower(name));
+  requireKnown('model', '--models', models, [...catalogue.models.keys()]);
+  requireKnown('area', '--area', given, known);
+  const wanted = new Set<Model>();
   for (const model of catalogue.models.values())
-    if ((models?.includes(model.name) ?? true) && (areas?.map(lower).includes(lower(model.area)) ?? true))
-      add(model);
+    if ((models?.includes(model.name) ?? true) && (given?.includes(lower(model.area)) ?? true)) add(model);
   if (wanted.size === 0)
     throw new UsageError(
       `No model in --models (${models?.join(', ')}) belongs to --area ${areas?.join(', ')}. Drop one of the two flags.`,
     );
-  const ordered = catalogue.areas.flatMap((area) => area.models.filter((name) => wanted.has(name)));
-  return new Map(ordered.flatMap((name) => [...entry(name)]));
-
-  function add(model: Model): void {
-    if (wanted.has(model.name)) return;
-    wanted.add(model.name);
-    for (const { lines } of model.fields) for (const [, line] of entry(lines ?? '')) add(line);
-  }
+  const ordered = catalogue.areas.flatMap((area) => area.models.map((name) => catalogue.models.get(name)));
+  return new Map(ordered.flatMap((model) => (model && wanted.has(model) ? [[model.name, model]] : [])));
 
   /** A catalogue may hold a part of the models it names. */
-  function entry(name: string): (readonly [string, Model])[] {
-    const model = catalogue.models.get(name);
-    return model ? [[name, model]] : [];
+  function add(model: Model | undefined): void {
+    if (!model || wanted.has(model)) return;
+    wanted.add(model);
+    for (const { lines = '' } of model.fields) add(catalogue.models.get(lines));
   }
 }
 
@@ -52,10 +44,14 @@ export function modelsByArea({ areas }: Catalogue, selected: ReadonlyMap<string,
     .filter(({ models }) => models.length > 0);
 }
 
-function requireKnown(flag: string, words: readonly string[] = [], known: readonly string[]): void {
+function requireKnown(
+  kind: string,
+  flag: string,
+  words: readonly string[] = [],
+  known: readonly string[],
+): void {
   for (const word of words)
-    if (!known.includes(word))
-      throw new UsageError(unexpected(flag === '--area' ? 'area' : 'model', word, known, `in ${flag}`));
+    if (!known.includes(word)) throw new UsageError(unexpected(kind, word, known, `in ${flag}`));
 }
 
 function lower(text: string): string {

@@ -79,15 +79,14 @@ function operationsOf(document: Json): Json {
       const shape = shapes.get(shapeOf(path))?.length === 1 ? shapeOf(path) : path;
       // Members of the path apply to each of its operations.
       const common = Object.entries(rest).filter(([word]) => !METHODS.includes(word));
-      return Object.entries(rest)
-        .filter(([method]) => METHODS.includes(method))
-        .map(([method, operation]) => {
-          const own = members(operation);
-          const all = [...list(parameters), ...list(own.parameters)];
-          const name = `${method.toUpperCase()} ${path}`;
-          const whole = { ...Object.fromEntries(common), ...own, parameters: all, 'x-name': name };
-          return [`${method.toUpperCase()} ${shape}`, whole] as const;
-        });
+      const operations = Object.entries(rest).filter(([word]) => METHODS.includes(word));
+      return operations.map(([method, operation]) => {
+        const own = members(operation);
+        const all = [...list(parameters), ...list(own.parameters)];
+        const name = `${method.toUpperCase()} ${path}`;
+        const whole = { ...Object.fromEntries(common), ...own, parameters: all, 'x-name': name };
+        return [`${method.toUpperCase()} ${shape}`, whole] as const;
+      });
     }),
   );
 }

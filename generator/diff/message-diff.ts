@@ -202,12 +202,9 @@ function createSchemaDiff(documents: Documents, note: Note) {
       const gone = () => note(at, 'is removed', direction === 'response' || !accepts(after, name));
       const fresh = () => note(at, isNew, direction === 'request' && isRequired);
       if (moved(were, are, name, gone, fresh)) continue;
+      const breaks = isRequired === (direction === 'request');
       if (isRequired !== needed.includes(name))
-        note(
-          at,
-          isRequired ? 'is required now' : 'is optional now',
-          isRequired === (direction === 'request'),
-        );
+        note(at, isRequired ? 'is required now' : 'is optional now', breaks);
       compare({ before: were[name], after: are[name] }, direction, at);
     }
     const [others, other] = [before.additionalProperties ?? true, after.additionalProperties ?? true];
@@ -219,10 +216,9 @@ function createSchemaDiff(documents: Documents, note: Note) {
       if (others !== false && other === false) note(place, 'has no unknown fields now', false);
       return;
     }
-    const refused = [...list(members(before.propertyNames).enum)].filter(
-      (name) => !Object.hasOwn(were, String(name)) && !accepts(after, String(name)),
-    );
-    for (const name of refused) note(`${place}/${name}`, 'is rejected now', true);
+    for (const name of list(members(before.propertyNames).enum).map(String))
+      if (!Object.hasOwn(were, name) && !accepts(after, name))
+        note(`${place}/${name}`, 'is rejected now', true);
     if (isOpen(before) && !isOpen(after)) note(place, 'rejects unknown fields now', true);
     if (!isOpen(before) && isOpen(after)) note(place, 'accepts unknown fields now', false);
   }
@@ -264,13 +260,9 @@ function compareLimits(before: Json, after: Json, say: Say): void {
     const [was, is] = [before[word], after[word]];
     if (isDeepStrictEqual(was, is)) continue;
     const isUpper = UPPER.includes(word);
-    const isLooser =
-      is === undefined ||
-      is === false ||
-      (typeof was === 'number' &&
-        typeof is === 'number' &&
-        word !== 'multipleOf' &&
-        (isUpper ? is > was : is < was));
+    const isFreer = word !== 'multipleOf' && (isUpper ? Number(is) > Number(was) : Number(is) < Number(was));
+    const areNumbers = typeof was === 'number' && typeof is === 'number';
+    const isLooser = is === undefined || is === false || (areNumbers && isFreer);
     // A client that reads a longer text is no broken client.
     say(`${word} ${shown(was)} → ${shown(is)}`, !isLooser, false);
   }

@@ -8,7 +8,7 @@ import { pointerFor } from '../../spec/wire/model-place.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isParentLink, lineModel } from '../schemas/names.ts';
 import type { Sources } from '../sources.ts';
-import { asNew, type ExampleRecord } from './example-records.ts';
+import { asNew } from './example-records.ts';
 
 type Examples = Record<string, OpenAPIV3_1.ExampleObject | OpenAPIV3_1.ReferenceObject>;
 
@@ -23,19 +23,13 @@ export function exampleId(model: Model, sources: Sources): Value {
 
 /** Records as returned, each in its envelope; shared, because a retrieve, a create and an update show the same. */
 export function recordExamples(model: Model, sources: Sources): Examples {
-  return Object.fromEntries(
-    sources.records.of(model).map((record) => {
-      const suffix = record.name === 'default' ? '' : schemaName(record.name);
-      const owner = `the record ${record.name} of ${model.name}`;
-      return [
-        record.name,
-        sources.components.refer('examples', schemaName(model.name) + suffix, owner, () => ({
-          summary: record.summary,
-          value: shownRecord(record.values, model, sources),
-        })),
-      ];
-    }),
-  );
+  const examples = sources.records.of(model).map(({ name, summary, values }) => {
+    const suffix = name === 'default' ? '' : schemaName(name);
+    const owner = `the record ${name} of ${model.name}`;
+    const make = () => ({ summary, value: shownRecord(values, model, sources) });
+    return [name, sources.components.refer('examples', schemaName(model.name) + suffix, owner, make)];
+  });
+  return Object.fromEntries(examples);
 }
 
 /** A record as a delete leaves it. */
@@ -60,17 +54,13 @@ export function listExample(model: Model, sources: Sources): OpenAPIV3_1.Example
 
 /** Bodies to send to a create: the fields that records have a value for. */
 export function createExamples(model: Model, sources: Sources): Examples {
-  const { profile, records } = sources;
-  const all = records.of(model);
-  return Object.fromEntries(
-    all.flatMap((record) => {
-      const values = asNew(model, record.values, profile);
-      if (values !== record.values && record !== all[0]) return [];
-      return [
-        [record.name, { summary: record.summary, value: newRecord({ ...record, values }, model, sources) }],
-      ];
-    }),
-  );
+  const examples = sources.records.of(model).flatMap(({ name, summary, values }, index) => {
+    const fresh = asNew(model, values, sources.profile);
+    // Other records than the first one are shown only as they are.
+    if (fresh !== values && index > 0) return [];
+    return [[name, { summary, value: newRecord(fresh, model, sources) }]];
+  });
+  return Object.fromEntries(examples);
 }
 
 /** Bodies to send to an update: a few fields, or all where the profile asks for them; and lines, with their ids. */
@@ -78,28 +68,25 @@ export function updateExamples(model: Model, sources: Sources): Examples {
   const { profile, records } = sources;
   const [first] = records.of(model);
   if (!first) return {};
-  const whole = newRecord(first, model, sources);
+  const whole = newRecord(first.values, model, sources);
   if (profile['request.update'] !== 'partial')
     return { default: { summary: 'All fields that keep a value', value: whole } };
   const lines = model.fields.filter((field) => !field.readonly && lineModel(field, sources));
   const few = sendable(model, first.values)
     .filter(({ type, lines }) => type !== 'select' && lines === undefined)
     .slice(0, FIELDS_IN_PARTIAL_UPDATE);
-  const value = few.length > 0 ? pick(few, first.values, model, sources) : whole;
+  const [summary, value] =
+    few.length > 0 ? ['A few fields', pick(few, first.values, model, sources)] : ['All fields', whole];
+  if (lines.length === 0 || profile['request.readonlyFields'] === 'reject')
+    return { default: { summary, value } };
+  const named = pick(lines, first.values, model, sources, true);
   return {
-    default: { summary: few.length > 0 ? 'A few fields' : 'All fields', value },
-    ...(lines.length > 0 && profile['request.readonlyFields'] === 'ignore'
-      ? {
-          lines: {
-            summary: 'Existing lines have an id, new lines have none',
-            value: pick(lines, first.values, model, sources, { named: true }),
-          },
-        }
-      : {}),
+    default: { summary, value },
+    lines: { summary: 'Existing lines have an id, new lines have none', value: named },
   };
 }
 
-function newRecord({ values }: ExampleRecord, model: Model, sources: Sources): Value {
+function newRecord(values: RecordValues, model: Model, sources: Sources): Value {
   return pick(sendable(model, values), values, model, sources);
 }
 
@@ -114,7 +101,7 @@ function pick(
   values: RecordValues,
   model: Model,
   sources: Sources,
-  lines: { readonly named: boolean } = { named: false },
+  named = false,
 ): Value {
   const picked = fields.map((field) => {
     const value = values[field.name] ?? null;
@@ -127,7 +114,7 @@ function pick(
     const own = one as RecordValues;
     const sent = sendable(line, own).filter((field) => !isParentLink(field, line, model, sources));
     return {
-      ...(lines.named ? { id: own.id ?? null } : {}),
+      ...(named && { id: own.id ?? null }),
       ...Object.fromEntries(sent.map(({ name }) => [name, own[name] ?? null])),
     };
   }

@@ -22,9 +22,9 @@ export function operationOf(operation: Operation, model: Model, whole: Sources):
     summary: SUMMARIES[operation](nounOf(model)),
     description: describe(operation, model, sources.profile),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(operation === 'create' || operation === 'update'
-      ? { requestBody: requestBody(operation, model, sources) }
-      : {}),
+    ...((operation === 'create' || operation === 'update') && {
+      requestBody: requestBody(operation, model, sources),
+    }),
     responses: {
       ...successResponse(operation, model, sources),
       ...errorResponses(operation, model, sources),
@@ -96,8 +96,6 @@ function bracketsOf(
     const { type } = WIRE_TYPES[field.type].schema({ field, profile });
     return !field.readonly && (type === 'array' || type === 'object');
   });
-  if (nested.length === 0) return {};
-  return {
-    encoding: Object.fromEntries(nested.map((field) => [field.name, { style: 'deepObject', explode: true }])),
-  };
+  const encoding = nested.map(({ name }) => [name, { style: 'deepObject', explode: true }]);
+  return nested.length === 0 ? {} : { encoding: Object.fromEntries(encoding) };
 }

@@ -83,37 +83,27 @@ function listResponse(model: Model, sources: Sources): OpenAPIV3_1.ResponseObjec
 function deleteResponse(model: Model, sources: Sources): OpenAPIV3_1.ResponseObject {
   const { components, prefix, profile } = sources;
   const description = `The \`${model.name}\` record is deleted.`;
+  const answer = profile['delete.answer'];
   // RFC 9110: responses with these two statuses have no body.
-  if (profile['delete.answer'] === 'none' || isBodiless(profile['status.deleted'])) return { description };
+  if (answer === 'none' || isBodiless(profile['status.deleted'])) return { description };
   const exampleOf = (value: Value) => ({ default: { summary: `Deleted ${model.name} record`, value } });
-  if (profile['delete.answer'] === 'record')
-    return responseOf(
-      `The deleted \`${model.name}\` record.`,
-      referToEnvelope(model, sources),
-      exampleOf(deletedExample(model, sources)),
-    );
-  const yes = profileAt(profile, `${model.name}.deleted`)['types.bool'] === 'bool' ? true : 1;
-  const flag = components.refer('schemas', `${prefix}Deletion`, 'the response to a delete', () =>
-    flagSchema(yes),
-  );
-  return responseOf(description, flag, exampleOf({ deleted: yes }));
-}
-
-/** An object with `deleted` alone: no record, and so never in the envelope of one. */
-function flagSchema(yes: true | 1): Schema {
-  const description = 'Whether the record is deleted.';
-  return {
-    type: 'object',
-    description: 'The result of a delete.',
-    'x-basis': 'assumed',
-    required: ['deleted'],
-    properties: {
-      deleted:
-        yes === true
-          ? { type: 'boolean', description }
-          : { type: 'integer', format: 'int32', enum: [0, 1], description },
-    },
-  };
+  if (answer === 'record') {
+    const deleted = exampleOf(deletedExample(model, sources));
+    return responseOf(`The deleted \`${model.name}\` record.`, referToEnvelope(model, sources), deleted);
+  }
+  const isBool = profileAt(profile, `${model.name}.deleted`)['types.bool'] === 'bool';
+  // An object with `deleted` alone: no record, and so never in the envelope of one.
+  const flag = components.refer('schemas', `${prefix}Deletion`, 'the response to a delete', () => {
+    const form: Schema = isBool ? { type: 'boolean' } : { type: 'integer', format: 'int32', enum: [0, 1] };
+    return {
+      type: 'object',
+      description: 'The result of a delete.',
+      'x-basis': 'assumed',
+      required: ['deleted'],
+      properties: { deleted: { ...form, description: 'Whether the record is deleted.' } },
+    };
+  });
+  return responseOf(description, flag, exampleOf({ deleted: isBool || 1 }));
 }
 
 /** The schema of a body that holds each part at its JSON pointer. */

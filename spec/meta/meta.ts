@@ -202,9 +202,8 @@ function statementOn({ name }: Setting): Requirement | undefined {
 
 /** Returns the members that are not undefined. */
 function optional<Members extends object>(members: Members): Present<Members> {
-  return Object.fromEntries(
-    Object.entries(members).filter(([, value]) => value !== undefined),
-  ) as Present<Members>;
+  const present = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(present) as Present<Members>;
 }
 
 type Present<Members> = { [Name in keyof Members]?: Exclude<Members[Name], undefined> };

@@ -134,11 +134,10 @@ const LONGEST_SHOWN = 200;
 
 /** The settings that differ from the default, as `delete.effect remove`. */
 export function describeProfile(profile: Profile): string[] {
-  return SETTINGS.flatMap((setting) => {
-    const value = profile[setting.name];
-    if (isSameOption(value, setting.default)) return [];
-    const shown = showOption(value);
-    return [`${setting.name} ${shown.length > LONGEST_SHOWN ? `${shown.slice(0, LONGEST_SHOWN)}…` : shown}`];
+  const changed = SETTINGS.filter((setting) => !isSameOption(profile[setting.name], setting.default));
+  return changed.map(({ name }) => {
+    const shown = showOption(profile[name]);
+    return `${name} ${shown.length > LONGEST_SHOWN ? `${shown.slice(0, LONGEST_SHOWN)}…` : shown}`;
   });
 }
 
@@ -200,13 +199,12 @@ function readExceptions(file: Place, settings: Settings, catalogue: Catalogue): 
 /** Returns the type of a field; undefined for a model. */
 function typeAt(key: string, entry: Place, { models }: Catalogue): string | undefined {
   const [name = '', field] = key.split('.');
-  const model = models.get(name);
-  if (!model) return entry.fail(unexpected('model', name, [...models.keys()], `in ${EXCEPT}`));
+  const unknown = (kind: string, word: string, known: readonly string[]) =>
+    entry.fail(unexpected(kind, word, known, `in ${EXCEPT}`));
+  const { fields } = models.get(name) ?? unknown('model', name, [...models.keys()]);
   if (field === undefined) return undefined;
-  const found = model.fields.find((one) => one.key === key);
-  if (found) return found.type;
-  const keys = model.fields.map((one) => one.key);
-  return entry.fail(unexpected('field', key, keys, `in ${EXCEPT}`));
+  const keys = fields.map((one) => one.key);
+  return (fields.find((one) => one.key === key) ?? unknown('field', key, keys)).type;
 }
 
 function needScope(name: SettingName, key: string, type: string | undefined, value: Place): void {

@@ -84,11 +84,8 @@ const daysOfWeek: WireType = {
     const form = profile['types.daysOfWeek'];
     if (form === 'mask') return { type: 'integer', format: 'int32', minimum: 0, maximum: 127 };
     const [minimum, maximum] = form === 'index' ? [0, 6] : [1, 7];
-    return {
-      type: 'array',
-      items: { type: 'integer', format: 'int32', minimum, maximum },
-      uniqueItems: true,
-    };
+    const items = { type: 'integer', format: 'int32', minimum, maximum } as const;
+    return { type: 'array', items, uniqueItems: true };
   },
   encode: (value, { profile }) => {
     const days = value as number[];
@@ -114,17 +111,8 @@ export const TIME_TYPES = { date, time, duration, daysOfWeek };
 
 /** One or more of the parts, in their order; without look-ahead, which the engines of Go and Rust (RE2) do not have. */
 function someOf(parts: readonly string[]): string {
-  const optional = (part: string) => `(?:${part})?`;
-  return parts
-    .map(
-      (part, index) =>
-        part +
-        parts
-          .slice(index + 1)
-          .map(optional)
-          .join(''),
-    )
-    .join('|');
+  const optional = parts.map((part) => `(?:${part})?`);
+  return parts.map((part, index) => part + optional.slice(index + 1).join('')).join('|');
 }
 
 /** Returns the seconds of a duration in canonical form. */

@@ -144,9 +144,7 @@ const lines: WireType = {
       ? { type: 'array', items: { type: 'object' } }
       : { type: 'array', items: { type: 'integer', format: 'int64' }, uniqueItems: true },
   encode: (value, { profile }) =>
-    profile['types.lines'] === 'objects'
-      ? value
-      : (value as Value[]).map((line) => (typeof line === 'number' ? line : (line as { id: number }).id)),
+    profile['types.lines'] === 'objects' ? value : (value as Value[]).map(idIn),
   decode: (wire) => wire,
   sample: () => [],
   edges: () => [],
@@ -157,26 +155,23 @@ const lines: WireType = {
 const manyToMany: WireType = {
   schema: ({ profile }) => {
     const id = { type: 'integer', format: 'int64' } as const;
-    if (profile['types.manyToMany'] === 'ids') return { type: 'array', items: id, uniqueItems: true };
-    return {
-      type: 'array',
-      items: { type: 'object', properties: { id }, required: ['id'] },
-      uniqueItems: true,
-    };
+    const object = { type: 'object', properties: { id }, required: ['id'] } as const;
+    const items = profile['types.manyToMany'] === 'ids' ? id : object;
+    return { type: 'array', items, uniqueItems: true };
   },
   encode: (value, { profile }) =>
     profile['types.manyToMany'] === 'ids' ? value : (value as number[]).map((id) => ({ id })),
   // Links have no order and none counts twice: sorted, two lists of the same ids are the same value.
-  decode: (wire) =>
-    [
-      ...new Set(
-        (wire as Value[]).map((item) => (typeof item === 'number' ? item : (item as { id: number }).id)),
-      ),
-    ].toSorted((one, other) => one - other),
+  decode: (wire) => [...new Set((wire as Value[]).map(idIn))].toSorted((one, other) => one - other),
   sample: (number) => [1 + (number % 1_000_000), 2 + (number % 1_000_000)],
   edges: () => [[]],
   counterSamples: () => ['no-list', ['no-id'], { a: 'b' }],
 };
+
+/** Returns the ID of a record that is shown in full, or as its ID only. */
+function idIn(shown: Value): number {
+  return typeof shown === 'number' ? shown : (shown as { id: number }).id;
+}
 
 /** The types that hold other records or name them. */
 const RECORD_TYPES = { manyToMany, fkModel, lines };
@@ -205,12 +200,10 @@ const select: WireType = {
     return choicesOf(context)?.find((choice) => String(choice.value) === String(value))?.value ?? value;
   },
   sample: (number, context) => {
-    const values =
-      choicesOf(context)?.map((choice) => choice.value) ??
-      workingValues(context.profile.values, context.field.key);
+    const values = membersOf(context) ?? workingValues(context.profile.values, context.field.key);
     return values?.[number % values.length] ?? `option ${number}`;
   },
-  edges: (context) => choicesOf(context)?.map((choice) => choice.value) ?? [],
+  edges: (context) => membersOf(context) ?? [],
   counterSamples: (context) => {
     const choices = choicesOf(context);
     if (!choices) return NO_SCALAR;
@@ -357,12 +350,16 @@ export function valueListOf({ field, profile }: Context): readonly Choice[] | un
   return asChoices(completeList(profile.values, 'fkModel'));
 }
 
+function membersOf(context: Context): (string | number)[] | undefined {
+  return choicesOf(context)?.map((choice) => choice.value);
+}
+
 function asChoices(values: readonly (string | number)[] | undefined): Choice[] | undefined {
   return values?.map((value) => ({ value, name: String(value) }));
 }
 
 function memberSchema(context: Context): TypeSchema {
-  const values = choicesOf(context)?.map((choice) => choice.value);
+  const values = membersOf(context);
   const asText = context.profile['types.select'] === 'string' || typeof values?.[0] !== 'number';
   if (!values) return { type: 'string' };
   if (asText) return { type: 'string', enum: values.map(String) };
