@@ -25,10 +25,8 @@ export function exportSchemas(document: ContractDocument, catalogue: Catalogue):
         $id: `urn:${slug(catalogue.title)}:${slug(catalogue.version)}:${name}:${use}`,
         ...(plain(root, used) as Json),
       };
-      files.set(
-        `${name}.${use}.json`,
-        `${JSON.stringify({ ...schema, ...defsOf(used, schemas) }, null, 2)}\n`,
-      );
+      const text = JSON.stringify({ ...schema, ...defsOf(used, schemas) }, null, 2);
+      files.set(`${name}.${use}.json`, `${text}\n`);
     }
   return files;
 }

@@ -58,26 +58,22 @@ export function createExampleRecords(contract: Contract, given: GivenRecords = n
    * that parent, with its lines, before it asks for a line.
    */
   function isLineOfFirst(line: Model, record: Readonly<Record<string, unknown>>): boolean {
-    return [...catalogue.models.values()]
-      .filter(({ fields }) => fields.some(({ lines }) => lines === line.name))
-      .some((parent) => {
-        const link = parentLink(line, parent, references)?.name;
-        return link !== undefined && record[link] === givenOf(parent)[0]?.id;
-      });
+    return [...catalogue.models.values()].some((parent) => {
+      const hasLine = parent.fields.some(({ lines }) => lines === line.name);
+      const link = hasLine ? parentLink(line, parent, references)?.name : undefined;
+      return link !== undefined && record[link] === givenOf(parent)[0]?.id;
+    });
   }
 
   function sampleRecord(model: Model): RecordValues {
-    return Object.fromEntries(
-      model.fields.map((field) => {
-        const line = field.lines === undefined ? undefined : catalogue.models.get(field.lines);
-        // As ids, lines may hold each other in a circle.
-        const lines =
-          line && profileAt(profile, field.key)['types.lines'] === 'objects'
-            ? [sampleRecord(line)]
-            : [SAMPLE];
-        return [field.name, field.lines === undefined ? sample(field) : lines];
-      }),
-    );
+    const values = model.fields.map((field) => {
+      if (field.lines === undefined) return [field.name, sample(field)];
+      const line = catalogue.models.get(field.lines);
+      // As ids, lines may hold each other in a circle.
+      const isWhole = profileAt(profile, field.key)['types.lines'] === 'objects';
+      return [field.name, [line && isWhole ? sampleRecord(line) : SAMPLE]];
+    });
+    return Object.fromEntries(values);
   }
 
   function sample(field: Field): Value {
@@ -85,15 +81,11 @@ export function createExampleRecords(contract: Contract, given: GivenRecords = n
   }
 
   function complete(model: Model, record: Readonly<Record<string, unknown>>): RecordValues {
-    return Object.fromEntries(
-      model.fields.map((field) => [
-        field.name,
-        field.lines === undefined ? completeValue(field, model, record) : linesOf(field.lines, model, record),
-      ]),
-    );
+    return Object.fromEntries(model.fields.map((field) => [field.name, completeValue(field, model, record)]));
   }
 
   function completeValue(field: Field, model: Model, record: Readonly<Record<string, unknown>>): Value {
+    if (field.lines !== undefined) return linesOf(field.lines, model, record);
     const value = Object.hasOwn(record, field.name) ? record[field.name] : undefined;
     if (value !== undefined && value !== null) return asShown(field, value as Value);
     // The service fills in these fields. A record without changes was last changed when it was created.

@@ -34,14 +34,13 @@ export function parametersOf(
   return [
     ...(hasId(operation) ? [idParameter(model, sources)] : []),
     ...versionParameter(sources),
-    ...(operation === 'list'
-      ? [
-          ...pagingParameters(sources),
-          ...sortParameter(model, sources),
-          ...filterFields(model, sources.profile).flatMap((field) => filterParameters(field, sources)),
-        ]
-      : []),
+    ...(operation === 'list' ? listParameters(model, sources) : []),
   ];
+}
+
+function listParameters(model: Model, sources: Sources): (Parameter | SchemaReference)[] {
+  const filters = filterFields(model, sources.profile).flatMap((field) => filterParameters(field, sources));
+  return [...pagingParameters(sources), ...sortParameter(model, sources), ...filters];
 }
 
 function refer(name: string, parameter: Parameter, { components, prefix }: Sources): SchemaReference {
@@ -103,29 +102,19 @@ function sortParameter(model: Model, sources: Sources): Parameter[] {
   const name = listParameterNames(profile).get('sort');
   const fields = sortFields(model, profile).map((field) => field.name);
   if (name === undefined || fields.length === 0) return [];
-  const one = sources.components.refer(
-    'schemas',
-    `${schemaName(model.name)}Sort`,
-    `the orders of ${model.name}`,
-    () => ({
-      type: 'string',
-      description: `A field of \`${model.name}\` to sort by. A minus sign before the name means descending order.`,
-      'x-basis': 'assumed',
-      enum: fields.flatMap((field) => [field, `-${field}`]),
-      'x-enum-varnames': fields.flatMap((field) => [schemaName(field), `${schemaName(field)}Descending`]),
-    }),
-  );
+  const owner = `the orders of ${model.name}`;
+  const one = sources.components.refer('schemas', `${schemaName(model.name)}Sort`, owner, () => ({
+    type: 'string',
+    description: `A field of \`${model.name}\` to sort by. A minus sign before the name means descending order.`,
+    'x-basis': 'assumed',
+    enum: fields.flatMap((field) => [field, `-${field}`]),
+    'x-enum-varnames': fields.flatMap((field) => [schemaName(field), `${schemaName(field)}Descending`]),
+  }));
   const several = sortingIn(profile['list.sort'])?.several === true;
   const what = several ? 'Fields to sort by, separated by commas' : 'Field to sort by';
-  return [
-    {
-      name,
-      in: 'query',
-      description: `${what}. A minus sign before the name means descending order (assumed).`,
-      'x-basis': 'assumed',
-      ...(several ? listOf(one, MOST_SORTS) : { schema: one }),
-    },
-  ];
+  const description = `${what}. A minus sign before the name means descending order (assumed).`;
+  const values = several ? listOf(one, MOST_SORTS) : { schema: one };
+  return [{ name, in: 'query', description, 'x-basis': 'assumed', ...values }];
 }
 
 /** Values of a query with commas between them. */

@@ -58,7 +58,7 @@ function listSchema(field: Field, values: TypeSchema, choices: readonly Choice[]
     ...toSchema(values),
     description: describeChoices(field, choices),
     'x-basis': field.choices ? 'stated' : 'assumed',
-    'x-enum-varnames': identifiers(choices, field.name.charAt(0).toUpperCase() + field.name.slice(1)),
+    'x-enum-varnames': identifiers(choices, schemaName(field.name)),
     'x-enum-descriptions': choices.map((choice) => choice.name),
   };
 }
