@@ -5,7 +5,7 @@ import { renderTerminal } from '../../conformance/report/terminal.ts';
 import { type Known, renderBaseline } from '../../conformance/results/compose-results.ts';
 import { earlyEnd, type Results } from '../../conformance/results/results.ts';
 import { plural } from '../../conformance/results/text.ts';
-import { checkFile, checkPlace, PRIVATE, saveFile } from '../../spec/files/save-file.ts';
+import { checkFile, PRIVATE, saveFile } from '../../spec/files/save-file.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { hasColors, say, sayError, terminal } from '../terminal/terminal.ts';
 
@@ -25,9 +25,8 @@ export function checkReportFiles(options: ReportOptions): void {
       throw new UsageError(
         `${flag} can't write to standard output, which has the report for people. Pass a file.`,
       );
-    // Most runs leave no records behind, so the file is not created here.
-    if (flag === '--manifest') checkPlace(path, flag);
-    else checkFile(path, flag);
+    // Most runs leave no records behind.
+    checkFile(path, flag, flag !== '--manifest');
     const other = flags.get(resolve(path));
     if (other !== undefined)
       throw new UsageError(`${other} and ${flag} have the same file ${path}. Pass a different file to each.`);

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { FormatName } from '../../conformance/report/report.ts';
 import { KIT } from '../../spec/files/kit-file.ts';
-import { checkPlace } from '../../spec/files/save-file.ts';
+import { checkFile } from '../../spec/files/save-file.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 
 type Name = Exclude<FormatName, 'github'> | 'manifest';
@@ -25,7 +25,7 @@ const START = 4096;
  * is not a report of the kit. So a configuration from somebody else can't replace files of the user.
  */
 export function checkReportPlace(file: string, name: string, config: string): void {
-  checkPlace(file, name);
+  checkFile(file, name, false);
   const root = realpathSync(dirname(config));
   const place = join(realpathSync(dirname(file)), basename(file));
   if (relative(root, place).split(sep)[0] === '..')

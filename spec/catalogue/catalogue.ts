@@ -244,12 +244,8 @@ function readFields(place: Place | undefined, model: string): PlacedField[] {
 /** Gives common fields their roles. */
 function giveRoles(common: PlacedField[], roles: Place | undefined): void {
   for (const [role, at] of partsOf(roles)) {
-    const free = common.filter(([field]) => field.name !== 'id' && !field.role);
-    requireKnown(
-      'common field',
-      valuesOf([at]),
-      free.map(([field]) => field.name),
-    );
+    const free = common.filter(([field]) => field.name !== 'id' && !field.role).map(([{ name }]) => name);
+    requireKnown('common field', valuesOf([at]), free);
     const index = common.findIndex(([field]) => field.name === at.value);
     common[index] = [{ ...(common[index] as PlacedField)[0], role: role as Role }, at];
   }
@@ -261,28 +257,27 @@ function readChoices(
   english: ReadonlyMap<string, Place>,
 ): Map<string, readonly Choice[]> {
   requireKnown('value list', english, [...lists.keys()]);
-  return new Map(
-    [...lists].map(([field, list]) => {
-      const names = new Map(english.get(field)?.entries());
-      const entries = list.entries();
-      const values = entries.map(([value]) => value);
-      for (const [value, place] of names)
-        if (!values.includes(value)) place.fail(unexpected('value', value, values, `for ${field}`));
-      const taken = new Set<string>();
-      const choices = entries.map(([value, place]): Choice => {
-        if (typeof value === 'boolean' || (typeof value === 'number' && !Number.isFinite(value)))
-          return place.fail(`A value must be a number or a string, but is ${value}. Put it in quotes.`);
-        const name = names.get(value);
-        const choice = { value, name: place.text() };
-        if (!name) return choice;
-        if (taken.has(name.text()))
-          name.fail(`The English name "${name.text()}" is taken. Use each name once.`);
-        taken.add(name.text());
-        return { ...choice, english: name.text() };
-      });
-      if (new Set(values.map((value) => typeof value)).size > 1)
-        list.fail(`The value list of ${field} mixes numbers and strings. Use only one of them.`);
-      return [field, choices];
-    }),
-  );
+  return new Map([...lists].map(([field, list]) => [field, readList(field, list, english.get(field))]));
+}
+
+function readList(field: string, list: Place, english: Place | undefined): readonly Choice[] {
+  const names = new Map(english?.entries());
+  const entries = list.entries();
+  const values = entries.map(([value]) => value);
+  for (const [value, place] of names)
+    if (!values.includes(value)) place.fail(unexpected('value', value, values, `for ${field}`));
+  const taken = new Set<string>();
+  const choices = entries.map(([value, place]): Choice => {
+    if (typeof value === 'boolean' || (typeof value === 'number' && !Number.isFinite(value)))
+      return place.fail(`A value must be a number or a string, but is ${value}. Put it in quotes.`);
+    const name = names.get(value);
+    const choice = { value, name: place.text() };
+    if (!name) return choice;
+    if (taken.has(name.text())) name.fail(`The English name "${name.text()}" is taken. Use each name once.`);
+    taken.add(name.text());
+    return { ...choice, english: name.text() };
+  });
+  if (new Set(values.map((value) => typeof value)).size > 1)
+    list.fail(`The value list of ${field} mixes numbers and strings. Use only one of them.`);
+  return choices;
 }

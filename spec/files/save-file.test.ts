@@ -14,7 +14,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { complaintOf } from '../../testing/input-files/complaint.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
-import { checkFile, checkPlace, saveFile } from './save-file.ts';
+import { checkFile, saveFile } from './save-file.ts';
 import { UsageError } from './usage-error.ts';
 
 const directory = useDirectory();
@@ -43,7 +43,7 @@ describe('a file', () => {
     symlinkSync(to, directory.path('link'));
     for (const write of [
       () => saveFile(directory.path('link'), 'new'),
-      () => checkPlace(directory.path('link'), '--json'),
+      () => checkFile(directory.path('link'), '--json', false),
     ])
       expect(complaintOf(write)).toMatch(
         /link can't be written because it is a symbolic link\. Name the file itself\.$/,
@@ -112,6 +112,6 @@ describe('before anything is done', () => {
     expect(() => checkFile(directory.path('locked/a.txt'), '--json')).toThrow(
       /can't be written because the permission is missing/,
     );
-    expect(() => checkPlace(directory.path('locked/a.txt'), '--json')).not.toThrow();
+    expect(() => checkFile(directory.path('locked/a.txt'), '--json', false)).not.toThrow();
   });
 });

@@ -78,26 +78,17 @@ function statOf(path: string): Stats | undefined {
 }
 
 /**
- * Says so before a long run, not after it, when a path is no place for the file that a flag names. Returns the status of
- * the path if it exists.
+ * Says so before a long run, not after it, when a path is no place for the file that a flag names, or can't be written as
+ * things are. A file that most runs don't write needs no permission before.
  */
-export function checkPlace(path: string, flag: string): Stats | undefined {
+export function checkFile(path: string, flag: string, isSure = true): void {
   try {
     if (!statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory()) throw withoutDirectory(path);
     const found = statOf(path);
-    if (!found?.isDirectory()) return found;
-    throw new UsageError(`${path} can't be written because it is a directory. Name a file.`);
-  } catch (error) {
-    throw explain(path, error, ` Choose another file for ${flag}.`);
-  }
-}
-
-/** Does the same, also when the file can't be written there as things are. */
-export function checkFile(path: string, flag: string): void {
-  const found = checkPlace(path, flag);
-  try {
+    if (found?.isDirectory())
+      throw new UsageError(`${path} can't be written because it is a directory. Name a file.`);
     // A file is replaced as a whole, which is for its directory to allow; a device is written into.
-    accessSync(found && !found.isFile() ? path : dirname(path), constants.W_OK);
+    if (isSure) accessSync(found && !found.isFile() ? path : dirname(path), constants.W_OK);
   } catch (error) {
     throw explain(path, error, ` Choose another file for ${flag}.`);
   }

@@ -20,14 +20,11 @@ function ajv(): Ajv2020 {
  * `NAME#/$defs/…`. Throws UsageError with one line per mistake, which begins with the file and the line of the value.
  * `misplaced` has the messages for keys that belong elsewhere.
  */
-export function checkShape(
-  file: Place,
-  name: string,
-  misplaced: Readonly<Record<string, string>> = {},
-): void {
+export function checkShape(file: Place, name: string, misplaced: Words['misplaced'] = {}): void {
   if (file.isBuilt) return;
   const [schema = ''] = name.split('#');
-  if (!ajv().getSchema(schema)) ajv().addSchema(readSchema(schema), schema);
+  if (!ajv().getSchema(schema))
+    ajv().addSchema(JSON.parse(readFileSync(kitFile(`spec/schemas/${schema}.schema.json`), 'utf8')), schema);
   const isValid = ajv().getSchema(name);
   if (!isValid) throw new Error(`There is no schema ${name}.`);
   check(file, isValid, { misplaced });
@@ -42,12 +39,9 @@ type Words = { readonly subject?: string; readonly misplaced?: Readonly<Record<s
 
 function check(file: Place, isValid: ValidateFunction, words: Words): void {
   if (isValid(file.value)) return;
-  const errors = relevantErrors(isValid.errors ?? []).map((error) => ({
-    error,
-    place: placeIn(file, error),
-  }));
-  const inOrder = errors.toSorted((one, other) => one.place.line - other.place.line);
-  readAll(inOrder, ({ error, place }) => complain(place, error, words));
+  const errors = relevantErrors(isValid.errors ?? []).map((error) => [placeIn(file, error), error] as const);
+  const inOrder = errors.toSorted(([one], [other]) => one.line - other.line);
+  readAll(inOrder, ([place, error]) => complain(place, error, words));
 }
 
 /** Returns the place of an error: a value, or a key and its value. */
@@ -71,17 +65,9 @@ function relevantErrors(errors: readonly ErrorObject[]): ErrorObject[] {
   const ofEach = [...ofValues.values()].flatMap(
     (all) => all.findLast(({ parentSchema }) => parentSchema?.['x-expected']) ?? all.slice(0, 1),
   );
-  return ofEach.filter(
-    (error) =>
-      !ALTERNATIVES.includes(error.keyword) ||
-      !ofEach.some(
-        (other) => other !== error && `${other.instancePath}/`.startsWith(`${error.instancePath}/`),
-      ),
-  );
-}
-
-function readSchema(name: string): object {
-  return JSON.parse(readFileSync(kitFile(`spec/schemas/${name}.schema.json`), 'utf8'));
+  const hasInside = (error: ErrorObject) =>
+    ofEach.some((other) => other !== error && `${other.instancePath}/`.startsWith(`${error.instancePath}/`));
+  return ofEach.filter((error) => !ALTERNATIVES.includes(error.keyword) || !hasInside(error));
 }
 
 /** Throws UsageError with the found and the expected value, and the likely typo. */

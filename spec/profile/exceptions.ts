@@ -18,12 +18,11 @@ export type Deviation = {
 
 /** Returns the exceptions without some settings. */
 export function withoutExceptions(except: Exceptions, isLeftOut: (name: string) => boolean): Exceptions {
-  return Object.fromEntries(
-    Object.entries(except).flatMap(([place, own]) => {
-      const left = Object.entries(own).filter(([name]) => !isLeftOut(name));
-      return left.length > 0 ? [[place, Object.fromEntries(left)]] : [];
-    }),
-  );
+  const kept = Object.entries(except).flatMap(([place, own]) => {
+    const left = Object.entries(own).filter(([name]) => !isLeftOut(name));
+    return left.length > 0 ? [[place, Object.fromEntries(left)]] : [];
+  });
+  return Object.fromEntries(kept);
 }
 
 /** Whether a model, or a field of it, has another form of a type than the service. */

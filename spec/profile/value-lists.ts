@@ -34,17 +34,11 @@ const WORKS = {
   additionalProperties: false,
 };
 
+const MOVES = { ...MEMBERS, minItems: 0, 'x-expected': 'a list of different values' };
+const BY_VALUE = { type: 'object', additionalProperties: MOVES };
+
 export const TRANSITIONS: OptionSchema = {
-  anyOf: [
-    { const: 'any' },
-    {
-      type: 'object',
-      additionalProperties: {
-        type: 'object',
-        additionalProperties: { ...MEMBERS, minItems: 0, 'x-expected': 'a list of different values' },
-      },
-    },
-  ],
+  anyOf: [{ const: 'any' }, { type: 'object', additionalProperties: BY_VALUE }],
   'x-expected': 'any, or a mapping from status fields to the moves of each value',
 };
 
