@@ -81,7 +81,7 @@ export async function applyConfig(
 
   function fillUrl(entry: Entry): void {
     const isWord = base === undefined || entries.targets.has(base);
-    url = isWord && isUsed(URL_KEY, used) ? urlOf(entry) : base;
+    url = isWord && used?.includes(URL_KEY) !== false ? urlOf(entry) : base;
     if (base !== undefined && url === undefined)
       throw new UsageError(`The target "${base}" in ${nameOf(path ?? '')} has no url. Add one.`);
   }
@@ -114,10 +114,6 @@ function refuseWord(base: string | undefined): string | undefined {
   throw new UsageError(
     `"${base}" is not a base URL, and there is no ${CONFIG_FILE} with targets here or above. Pass a URL such as http://127.0.0.1:4010, or write the file with: record-model init`,
   );
-}
-
-function isUsed(name: string, used: readonly string[] | undefined): boolean {
-  return used?.includes(name) ?? true;
 }
 
 /** The settings for a run. */
@@ -184,29 +180,22 @@ function catalogueOf(command: Command, entry: Entry, path: string): string | und
 }
 
 /** Sets the options that the command line leaves out. */
-function fillOptions(
-  command: Command,
-  entry: Entry,
-  path: string,
-  used: readonly string[] | undefined,
-): void {
-  const given = command.options
-    .filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli')
-    .map(({ long }) => long?.slice(2) ?? '');
-  const replaced = given.flatMap((name) => [
-    ...(NAMED.includes(name) ? [] : [name]),
-    ...(REPLACES[name] ?? []),
-  ]);
+function fillOptions(command: Command, entry: Entry, path: string, used?: readonly string[]): void {
+  const isGiven = (option: Option) => command.getOptionValueSource(option.attributeName()) === 'cli';
+  const given = command.options.filter(isGiven).map(({ long }) => long?.slice(2) ?? '');
+  const replaced = [
+    ...given.filter((name) => !NAMED.includes(name)),
+    ...given.flatMap((name) => REPLACES[name] ?? []),
+  ];
   const settings = Map.groupBy(entry.values(), ({ name }) => name);
   readAll(settings, ([name, same]) => {
     const option = command.options.find(({ long }) => long === `--${name}`);
-    if (!option || !isUsed(name, used) || replaced.includes(name)) return;
+    if (!option || used?.includes(name) === false || replaced.includes(name)) return;
     const value = readAll(same, (setting) => valueFor(option, setting, path));
     const attribute = option.attributeName();
     // The command line comes last, because the last value of a name counts.
-    const all = NAMED.includes(name)
-      ? [...value.flat(), ...(command.getOptionValue(attribute) ?? [])]
-      : value[0];
+    const named = () => [...value.flat(), ...(command.getOptionValue(attribute) ?? [])];
+    const all = NAMED.includes(name) ? named() : value[0];
     if (all !== undefined) command.setOptionValueWithSource(attribute, all, 'config');
   });
 }

@@ -106,24 +106,23 @@ export function checkNames(
   catalogue: Catalogue,
   { areas, levels, models, rules }: ReturnType<typeof selectable>,
 ): void {
-  const known = new Map<string, readonly [kind: string, names: readonly string[]]>([
-    ['models', ['model', models]],
-    ['area', ['area', areas]],
-    ['rule', ['rule', rules]],
-    ['level', ['level', levels]],
-  ]);
-  const items = [...entry.values()].flatMap(({ name, values }) =>
-    values.map((value) => ({ ...value, name })),
-  );
+  const known: Readonly<Record<string, readonly string[]>> = {
+    models,
+    area: areas,
+    rule: rules,
+    level: levels,
+  };
+  const items = entry.values().flatMap(({ name, values }) => values.map((value) => ({ ...value, name })));
   const contract = { catalogue, references: loadReferences(catalogue), profile: DEFAULT_PROFILE };
   readAll(items, ({ name, place, text }) => {
     if (text.includes('${')) return;
     if (name === URL_KEY) locally(place, () => parseBaseUrl(text));
     if (name === 'pin') locally(place, () => readPins(pinsInFlags([text]), contract));
-    const [kind = '', names = []] = known.get(name) ?? [];
-    const words = kind === '' ? [] : text.split(',').map((part) => part.trim());
-    for (const word of name === 'area' ? words.map((one) => one.toLowerCase()) : words)
-      if (!names.includes(word)) place.fail(unexpected(kind, word, names));
+    const names = Object.hasOwn(known, name) ? known[name] : undefined;
+    for (const part of names ? text.split(',') : []) {
+      const word = name === 'area' ? part.trim().toLowerCase() : part.trim();
+      if (!names?.includes(word)) place.fail(unexpected(name.replace(/s$/, ''), word, names ?? []));
+    }
   });
 }
 

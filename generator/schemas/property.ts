@@ -79,9 +79,12 @@ export function propertySchema(field: Field, use: Use, sources: Sources): Schema
   const bases = basesOf(field, sources);
   const { minLength: _, ...ofResponses } = bases;
   const { flags, type } = notationOf(field);
+  const { profile, version } = sources;
+  const orNull = { type: WIRE_TYPES[field.type].schema({ field, profile }).type, nullable: true } as Schema;
   return {
-    ...besideOthers(value, sources.version),
-    ...('$ref' in value && use.orNull ? nullBesideReference(field, sources) : ({} as Schema)),
+    ...besideOthers(value, version),
+    // In OpenAPI 3.0, code generators look for null next to a reference, not in its target.
+    ...('$ref' in value && use.orNull && version === '3.0' ? orNull : {}),
     ...describe(field, sources),
     ...exampleOf(field, sources),
     'x-type': type,
@@ -100,12 +103,6 @@ function exampleOf(field: Field, { profile, version }: Sources): Pick<Schema, 'e
   if (type.schema({ field, profile }).pattern === undefined) return {};
   const example = type.encode(type.sample(SAMPLE, { field, profile }), { field, profile });
   return version === '3.0' ? { example } : { examples: [example] };
-}
-
-/** In OpenAPI 3.0, code generators look for null next to a reference, not in its target. */
-function nullBesideReference(field: Field, { profile, version }: Sources): Schema {
-  if (version === '3.1') return {} as Schema;
-  return { type: WIRE_TYPES[field.type].schema({ field, profile }).type, nullable: true } as Schema;
 }
 
 function valueSchema(field: Field, { isSent, line, orNull }: Use, sources: Sources): SchemaOrReference {

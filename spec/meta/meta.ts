@@ -37,6 +37,8 @@ export type ContractFacts = {
   readonly profile: readonly SettingFacts[];
 };
 
+type Bases = { readonly [Fact in FieldFact]?: Basis };
+
 export type ModelFacts = {
   readonly area: string;
   /** The section of the source that defines the model; absent if the catalogue cites none. */
@@ -60,7 +62,7 @@ export type FieldFacts = {
   /** The weakest basis of the facts about the field. */
   readonly basis: Basis;
   /** The basis of each fact about the field. */
-  readonly bases: { readonly [Fact in FieldFact]?: Basis };
+  readonly bases: Bases;
   /** The sections of the source, such as `2.1` or `2.1; 3`; absent if the catalogue cites none. */
   readonly section?: string;
   /** Minimum length of a string in a request, in characters. Only a profile gives one. */
@@ -211,10 +213,7 @@ type Present<Members> = { [Name in keyof Members]?: Exclude<Members[Name], undef
 const FROM_WEAKEST: readonly Basis[] = ['assumed', 'inferred', 'stated'];
 
 /** Returns the basis of each fact that the contract has about a field. */
-export function basesOf(
-  field: Field,
-  { profile, references }: Pick<Contract, 'profile' | 'references'>,
-): { readonly [Fact in FieldFact]?: Basis } {
+export function basesOf(field: Field, { profile, references }: Omit<Contract, 'catalogue'>): Bases {
   return {
     type: 'stated',
     required: 'stated',
