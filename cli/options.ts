@@ -192,15 +192,7 @@ export function asWord(text: string): string {
 }
 
 /** The JSON Schema of the values that a parser accepts. */
-export type ValueForm =
-  | {
-      readonly type: 'integer';
-      readonly minimum: number;
-      readonly maximum: number;
-      readonly 'x-expected': string;
-    }
-  | { readonly type: 'string'; readonly pattern: string; readonly 'x-expected': string }
-  | { readonly type: 'array' };
+export type ValueForm = { readonly type: string; readonly [keyword: string]: unknown };
 
 const FORMS = new Map<unknown, ValueForm>();
 

@@ -45,9 +45,8 @@ export function createExampleRecords(contract: Contract, given: GivenRecords = n
   function recordsOf(model: Model): RecordValues[] {
     const records = givenOf(model);
     if (records.length === 0) return [sampleRecord(model)];
-    const shown = records.toSorted(
-      (one, other) => Number(isLineOfFirst(model, one)) - Number(isLineOfFirst(model, other)),
-    );
+    const last = records.filter((record) => isLineOfFirst(model, record));
+    const shown = [...records.filter((record) => !last.includes(record)), ...last];
     const all = shown.map((record) => complete(model, record));
     const first = all.find((record) => asNew(model, record, profile) === record);
     return first ? [first, ...all.filter((record) => record !== first)] : all;
@@ -119,9 +118,8 @@ export function asNew(model: Model, record: RecordValues, profile: Profile): Rec
   const changes = model.fields.flatMap((field) => {
     const first = movesOf(field, profile)?.new;
     const state = record[field.name] ?? null;
-    return !first || state === null || first.some((one) => one === state)
-      ? []
-      : [[field.name, first[0] ?? null]];
+    const isNew = !first || state === null || first.some((one) => one === state);
+    return isNew ? [] : [[field.name, first[0] ?? null]];
   });
   return changes.length === 0 ? record : { ...record, ...Object.fromEntries(changes) };
 }

@@ -14,11 +14,6 @@ export function notationOf({ lines, readonly, required, type }: Field) {
   };
 }
 
-/** The schema of a line as sent inside its parent: `StockOrderLineInStockOrder`. */
-export function lineName(line: string, parent: string): string {
-  return `${schemaName(line)}In${schemaName(parent)}`;
-}
-
 /** Returns what a sentence calls one record and several: those of the catalogue, or ones that fit any name. */
 export function nounOf({ name, noun }: Model): Noun {
   return noun ?? { one: `one ${name} record`, many: `${name} records` };
@@ -26,12 +21,8 @@ export function nounOf({ name, noun }: Model): Noun {
 
 /** Returns a heading for one record: `a CRM contact` → `CRM contact`, `stockOrderLine` → `Stock order line`. */
 export function titleOf({ name, noun }: Model): string {
-  return schemaName(noun?.one.replace(/^an? /, '') ?? wordsOf(name));
-}
-
-/** A name as a reader writes it: `stockOrderLine` → `stock order line`. */
-function wordsOf(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/\d+$/, ' $&');
+  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/\d+$/, ' $&');
+  return schemaName(noun?.one.replace(/^an? /, '') ?? words);
 }
 
 /**

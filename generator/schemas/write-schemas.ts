@@ -4,7 +4,7 @@ import type { Field } from '../../spec/catalogue/field.ts';
 import { type Profile, profileAt } from '../../spec/profile/profile.ts';
 import { LONGEST_LIST } from '../../spec/types/wire-type.ts';
 import { type Sources, sourcesAt } from '../sources.ts';
-import { isParentLink, lineModel, lineName, nounOf, titleOf } from './names.ts';
+import { isParentLink, lineModel, nounOf, titleOf } from './names.ts';
 import { propertySchema } from './property.ts';
 import type { Schema, SchemaReference } from './schema.ts';
 
@@ -51,7 +51,7 @@ function referToLine(
   const sources = sourcesAt(ofParent, line.name);
   // The id is readonly; where such fields are refused no line can be named.
   const named = operation === 'update' && sources.profile['request.readonlyFields'] === 'ignore';
-  const name = lineName(line.name, parent.name) + (named ? 'Update' : '');
+  const name = `${schemaName(line.name)}In${schemaName(parent.name)}${named ? 'Update' : ''}`;
   const owner = `the lines ${line.name} of ${parent.name}${named ? ' in an update' : ''}`;
   const known = ` A line with the \`id\` of an existing line changes that line. Any other line is new (assumed).`;
   const title = `${titleOf(line)} in ${nounOf(parent).one}${named ? ' to update' : ''}`;

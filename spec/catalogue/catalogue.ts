@@ -104,9 +104,8 @@ const COMMON_ONLY = 'common fields only';
 
 function listYaml(directory: string): string[] {
   try {
-    return readdirSync(directory)
-      .filter((file) => /\.ya?ml$/.test(file))
-      .sort();
+    const files = readdirSync(directory).filter((file) => /\.ya?ml$/.test(file));
+    return files.sort();
   } catch (error) {
     throw new UsageError(
       `${directory} can't be read because ${whyFailed(error)}. Name a directory with common.yaml and one file per area.`,

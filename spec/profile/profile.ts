@@ -19,13 +19,6 @@ import {
   scopeOf,
 } from './settings.ts';
 
-const OF_TYPE: ReadonlyMap<string, SettingName> = new Map(
-  SETTINGS.filter(({ name }) => name.startsWith('types.')).map(({ name }) => [
-    name.slice('types.'.length),
-    name,
-  ]),
-);
-
 export { isBodiless } from './combination.ts';
 export {
   type Deviation,
@@ -247,10 +240,9 @@ function collect(place: Place, prefix: string, entries: Map<string, Place>): voi
 /** The settings of the group that a name begins with, or else the groups. */
 function settingsNear(name: string): string[] {
   const group = name.slice(0, name.lastIndexOf('.') + 1);
-  const inGroup = SETTINGS.map((setting) => setting.name).filter((known) => known.startsWith(group));
-  return group !== '' && inGroup.length > 0
-    ? inGroup
-    : [...new Set(SETTINGS.map((one) => one.name.split('.')[0] ?? ''))];
+  const names = SETTINGS.map((setting) => setting.name);
+  const inGroup = names.filter((known) => group !== '' && known.startsWith(group));
+  return inGroup.length > 0 ? inGroup : [...new Set(names.map((one) => one.split('.')[0] ?? ''))];
 }
 
 /** Returns the parts of an entry: `unknown` or `sent`, or neither, and the value. */
@@ -260,9 +252,8 @@ function answerIn(
 ): [word?: typeof UNKNOWN | typeof SENT | undefined, value?: Place | undefined] {
   if (place.value === UNKNOWN) return [UNKNOWN];
   const words = name.startsWith('types.') ? ([UNKNOWN, SENT] as const) : ([UNKNOWN] as const);
-  const word = isObject(place.value)
-    ? words.find((one) => Object.hasOwn(Object(place.value), one))
-    : undefined;
+  const { value } = place;
+  const word = isObject(value) ? words.find((one) => Object.hasOwn(value, one)) : undefined;
   if (word === undefined) return [undefined, place];
   const entries = place.entries();
   for (const [key] of entries)
@@ -327,7 +318,8 @@ export function under(profile: Profile, settings: Readonly<Record<string, unknow
 
 /** The setting that says how a field's type looks on the wire; undefined for types with one form only. */
 export function typeSetting({ type }: Pick<Field, 'type'>): SettingName | undefined {
-  return OF_TYPE.get(type);
+  const name = `types.${type}`;
+  return isSettingName(name) ? name : undefined;
 }
 
 /** Returns the allowed changes of a field, per value, and under `new` of a new record; undefined if all are allowed. */
