@@ -17,8 +17,8 @@ export function selectModels(
 ): ReadonlyMap<string, Model> {
   const given = areas?.map(lower);
   const known = catalogue.areas.map(({ name }) => lower(name));
-  requireKnown('model', '--models', models, [...catalogue.models.keys()]);
-  requireKnown('area', '--area', given, known);
+  requireKnown('model', '--models', models ?? [], [...catalogue.models.keys()]);
+  requireKnown('area', '--area', given ?? [], known);
   const wanted = new Set<Model>();
   for (const model of catalogue.models.values())
     if ((models?.includes(model.name) ?? true) && (given?.includes(lower(model.area)) ?? true)) add(model);
@@ -44,12 +44,7 @@ export function modelsByArea({ areas }: Catalogue, selected: ReadonlyMap<string,
     .filter(({ models }) => models.length > 0);
 }
 
-function requireKnown(
-  kind: string,
-  flag: string,
-  words: readonly string[] = [],
-  known: readonly string[],
-): void {
+function requireKnown(kind: string, flag: string, words: readonly string[], known: readonly string[]): void {
   for (const word of words)
     if (!known.includes(word)) throw new UsageError(unexpected(kind, word, known, `in ${flag}`));
 }
