@@ -133,18 +133,3 @@ test('probes are answered while the mock is replaced', async () => {
   end.resolve();
   await replaced;
 });
-
-test('a session with changed records keeps them in the next mock until a reset, and the others start anew', async () => {
-  const first = await createMock({ fixtures: { brand: [{ name: 'a' }, { name: 'b' }] } });
-  await first.session('one').records('brand').delete(1);
-  await first.session('two').fault({ status: 503 });
-  const next = await createMock({ fixtures: { brand: [{ name: 'A' }] } });
-  expect(await carryOver(first, next)).toEqual([]);
-  const shown = async (name: string) =>
-    (await next.session(name).records('brand').list()).records.map((brand) => brand.name);
-  expect(await shown('one')).toEqual(['b']);
-  expect(await shown('two')).toEqual(['A']);
-  expect(await next.session('two').faults()).toEqual([]);
-  await next.session('one').reset();
-  expect(await shown('one')).toEqual(['A']);
-});
