@@ -3,14 +3,14 @@ import { generateDocument } from '../../generator/generate.ts';
 import { createProfile } from '../../spec/profile/profile.ts';
 import { problem } from '../../testing/mocks/control.ts';
 import { few as catalogue, references } from '../../testing/mocks/mocks.ts';
-import { type ForwardingMock, told, useForwarding, WAREHOUSE_1 } from '../../testing/mocks/use-forwarding.ts';
+import { type ForwardingMock, useForwarding, WAREHOUSE_1 } from '../../testing/mocks/use-forwarding.ts';
 import { connectMock } from '../adapters/remote.ts';
 import { createMock } from '../mock.ts';
 import { createContractService } from '../operations/contract-service.ts';
 import { createExchangeCheck } from './forwarding.ts';
 import type { Forwarded } from './upstream.ts';
 
-const { serve, serveJson, start, startBeforeMock, startForwarding, startService } = useForwarding();
+const { serve, serveJson, start, startForwarding, startService } = useForwarding();
 
 const WAREHOUSE = '/api/model/warehouse';
 const json = { 'content-type': 'application/json' };
@@ -57,24 +57,17 @@ describe('a request that breaks the contract', () => {
     expect(placesOf(mock)).toEqual(places);
   });
 
-  test('by a readonly field is reported if the profile rejects it', async () => {
-    const mock = await startBeforeMock({ 'request.readonlyFields': 'reject' });
-    await mock.ask('POST', WAREHOUSE, '{"name":"a","id":4}', json);
-    expect(told(mock)).toEqual(['/id: is readonly and must not be sent']);
-  });
-
-  test('by its path, its query or its credentials is reported at that place', async () => {
-    const mock = await startBeforeMock({ auth: 'bearer' });
-    await mock.ask('GET', `${WAREHOUSE}/x`);
-    expect(placesOf(mock)).toEqual(['request', 'request.path.id']);
-    await mock.ask('GET', `${WAREHOUSE}?limit=x`, '', { authorization: 'Bearer abc' });
-    expect(placesOf(mock)).toEqual(['limit']);
-  });
-
-  test('by asking for what is not in the document is reported', async () => {
-    const mock = await startBeforeMock();
-    await mock.ask('PUT', `${WAREHOUSE}/1`);
-    expect(placesOf(mock)).toEqual(['request']);
+  test.each([
+    [{ 'request.readonlyFields': 'reject' }, 'POST', '', {}, ['/id']],
+    [{ auth: 'bearer' }, 'GET', '/x', {}, ['request', 'request.path.id']],
+    [{ auth: 'bearer' }, 'GET', '?limit=x', { authorization: 'Bearer abc' }, ['limit']],
+    [{}, 'PUT', '/1', {}, ['request']],
+  ])('is reported at its place, under %j: %s %s', async (profile, method, path, headers, places) => {
+    const { url } = await startService({ catalogue, fixtures: {}, profile });
+    const mock = await startForwarding(url, profile);
+    const body = method === 'POST' ? '{"name":"a","id":4}' : '';
+    await mock.ask(method, WAREHOUSE + path, body, { ...json, ...headers });
+    expect(placesOf(mock)).toEqual(places);
   });
 
   test('with a path that can not be read passes all the same, once', async () => {

@@ -49,7 +49,7 @@ export function told({ exchanges }: ForwardingMock): string[] {
 /** Starts services and mocks that forward to them, and closes them after each test of the file. */
 export function useForwarding() {
   const closing = useClosing();
-  return { serve, serveJson, start, startBefore, startBeforeMock, startForwarding, startService };
+  return { serve, serveJson, start, startBefore, startForwarding, startService };
 
   async function serve(listener: RequestListener): Promise<string> {
     return closing(await serveHere(listener)).url;
@@ -81,11 +81,8 @@ export function useForwarding() {
   }
 
   /** Starts a mock that forwards brands to a service with this listener. */
-  async function startBefore(
-    listener: RequestListener,
-    options: Partial<ForwardOptions> = {},
-  ): Promise<StartedMock> {
-    return start({ url: await serve(listener), models: ['brand'], ...options });
+  async function startBefore(listener: RequestListener): Promise<StartedMock> {
+    return start({ url: await serve(listener), models: ['brand'] });
   }
 
   /** Starts a mock that forwards all models, with writes. */
@@ -99,11 +96,5 @@ export function useForwarding() {
     const forward = { url, write: true, ...options };
     const mock = await start(forward, { catalogue: few, fixtures: {}, profile, onExchange });
     return { url: mock.url, exchanges, ask: (...asked) => sendRaw(mock.url, ...asked) };
-  }
-
-  /** Starts a mock that forwards to another mock with the same profile. */
-  async function startBeforeMock(profile: Record<string, unknown> = {}): Promise<ForwardingMock> {
-    const { url } = await startService({ catalogue: few, fixtures: {}, profile });
-    return startForwarding(url, profile);
   }
 }
