@@ -1,6 +1,6 @@
-import { type CaseResult, OUTCOMES, type Outcome, type Results } from '../conformance/results/results.ts';
+import { type CaseResult, OUTCOMES, type Results } from '../conformance/results/results.ts';
 import type { Exchange } from '../conformance/target/exchange.ts';
-import { loadCatalogue } from '../spec/catalogue/catalogue.ts';
+import { catalogue, resultOf } from './checks.ts';
 
 /** Text that breaks reports: ends of elements, fences, and commands, and characters that XML can't contain. */
 export const HOSTILE =
@@ -50,16 +50,10 @@ export function sampleCase(changes: Partial<CaseResult> = {}): CaseResult {
   };
 }
 
-/** A case with no optional part. */
-export function bareCase(id: string, outcome: Outcome, model = 'warehouse'): CaseResult {
-  const [rule = id] = id.split(':');
-  return { id, rule, title: `Title of ${rule}`, level: 'stated', requirement: 'value-list', model, outcome };
-}
-
 /** A run with every optional part, and a case of every standing. */
 export function sampleResults(changes: Partial<Results> = {}): Results {
   const cases = changes.cases ?? [
-    bareCase('operations.create:warehouse', 'pass'),
+    resultOf('operations.create:warehouse'),
     sampleCase(),
     sampleCase({
       id: 'advice.long-text:warehouse',
@@ -81,12 +75,9 @@ export function sampleResults(changes: Partial<Results> = {}): Results {
       retried: 'not reproduced',
       again: [sampleExchange('{}')],
     }),
-    {
-      ...bareCase('list.shows-record:brand', 'blocked', 'brand'),
-      message: 'a valid brand could not be made',
-    },
-    { ...bareCase('delete.answer:brand', 'error', 'brand'), message: 'Error: ours\n    at here' },
-    { ...bareCase('profile.list.paging:brand', 'skip', 'brand'), message: 'there is nothing to page' },
+    resultOf('list.shows-record:brand', { outcome: 'blocked', message: 'a valid brand could not be made' }),
+    resultOf('delete.answer:brand', { outcome: 'error', message: 'Error: ours\n    at here' }),
+    resultOf('profile.list.paging:brand', { outcome: 'skip', message: 'there is nothing to page' }),
   ];
   return {
     version: 1,
@@ -162,14 +153,14 @@ export function bareResults(): Results {
     leftovers: [],
     requirements: [],
     coverage: { operations: [], fields: [], values: [] },
-    cases: [bareCase('operations.create:warehouse', 'pass')],
+    cases: [resultOf('operations.create:warehouse')],
   });
 }
 
 /** Creates a run of all models with this number of cases each. Every seventh case fails with exchanges. */
 export function largeResults(each: number, body = HOSTILE): Results {
   const groups = ['operations', 'fields', 'required', 'readonly', 'values', 'update', 'delete', 'profile'];
-  const models = [...loadCatalogue().models.keys()];
+  const models = [...catalogue.models.keys()];
   let number = 0;
   const cases = models.flatMap((model) =>
     Array.from({ length: each }, (_, index) => {
@@ -177,7 +168,7 @@ export function largeResults(each: number, body = HOSTILE): Results {
       const id = `${rule}:${model}.field${index}`;
       return number++ % 7 === 3
         ? sampleCase({ id, rule, model, field: `field${index}`, exchanges: [sampleExchange(body)] })
-        : bareCase(id, 'pass', model);
+        : resultOf(id);
     }),
   );
   return sampleResults({ cases });

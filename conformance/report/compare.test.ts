@@ -1,15 +1,13 @@
 import { expect, test } from 'vitest';
-import { bareCase, hostileResults, sampleResults } from '../../testing/sample-results.ts';
+import { resultOf } from '../../testing/checks.ts';
+import { hostileResults, sampleResults } from '../../testing/sample-results.ts';
 import type { CaseResult, Outcome, Results } from '../results/results.ts';
 import { changesLine, compareResults } from './compare.ts';
 import { renderComparisonMarkdown } from './markdown.ts';
 import { renderComparison } from './terminal.ts';
 
 function runOf(outcomes: Readonly<Record<string, Outcome>>, changes: Partial<CaseResult> = {}): Results {
-  const cases = Object.entries(outcomes).map(([id, outcome]) => ({
-    ...bareCase(id, outcome, id.split(':')[1]),
-    ...changes,
-  }));
+  const cases = Object.entries(outcomes).map(([id, outcome]) => resultOf(id, { outcome, ...changes }));
   return sampleResults({ cases, staleBaseline: [] });
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { resultOf } from '../../testing/checks.ts';
 import {
   BIDI,
   BIDI_SHOWN,
-  bareCase,
   bareResults,
   largeResults,
   sampleCase,
@@ -43,7 +43,7 @@ test.each<[string, (results: Results) => string]>([
   const cases = [
     result,
     { ...result, rule: 'a.b', id: `a.b:${BIDI}`, excused: odd },
-    { ...bareCase('g.h:i', 'error'), message: `::error::${odd}` },
+    resultOf('g.h:i', { outcome: 'error', message: `::error::${odd}` }),
   ];
   const requirements = [{ id: 'r', section: '1', says: odd, state: 'broken', why: odd } as const];
   const facts = { target: `http://127.0.0.1/${BIDI}`, staleBaseline: [BIDI], leftovers: [BIDI], tag: BIDI };
@@ -75,7 +75,9 @@ test.each([
   [23, /\n\n3 more causes are not shown\.\n$/],
   [20, /<\/details>\n$/],
 ])('a summary in Markdown of %i causes says how many it leaves out', (count, end) => {
-  const cases = Array.from({ length: count }, (_, index) => bareCase(`a.x${index}:brand`, 'fail', 'brand'));
+  const cases = Array.from({ length: count }, (_, index) =>
+    resultOf(`a.x${index}:brand`, { outcome: 'fail' }),
+  );
   expect(RENDERERS.markdown(sampleResults({ cases }))).toMatch(end);
 });
 

@@ -7,10 +7,10 @@ import { afterAll, afterEach, test as anyTest, beforeAll, expect } from 'vitest'
 import { renderHtml } from '../../conformance/report/html.ts';
 import type { Results } from '../../conformance/results/results.ts';
 import { findProblems, NO_BROWSER, openBrowser } from '../browser.ts';
+import { resultOf } from '../checks.ts';
 import {
   BIDI,
   BIDI_SHOWN,
-  bareCase,
   hostileResults,
   largeResults,
   sampleCase,
@@ -48,7 +48,7 @@ test('the first screen says what would have to be mended, and leads to the cases
   const cases = ['brand', 'share', 'locker'].map((model) =>
     sampleCase({ id: `a.x:${model}.name`, rule: 'a.x', model, found: 'status 200' }),
   );
-  cases.push(bareCase('b.y:brand', 'pass', 'brand'));
+  cases.push(resultOf('b.y:brand'));
   const page = await open(sampleResults({ cases, tag: 'k3f9' }), { view: '' });
   expect(await page.locator('header').textContent()).toMatch(/Seed1000.*Tagk3f9/);
   const [cause, ...others] = await page.locator('.causes li').all();
@@ -77,7 +77,7 @@ test('the first screen says what would have to be mended, and leads to the cases
 });
 
 test('a run in which all passed begins with the matrix', async () => {
-  const passed = sampleResults({ cases: [bareCase('b.y:brand', 'pass', 'brand')] });
+  const passed = sampleResults({ cases: [resultOf('b.y:brand')] });
   const page = await open(passed, { view: '' });
   expect(await page.locator('.matrix tbody tr').count()).toBe(1);
   expect(await page.getByRole('link', { name: 'Causes' }).count()).toBe(0);
@@ -142,7 +142,7 @@ test('text, model and outcome filter what is shown, and skipping to the results 
 });
 
 test('a long list of cases is shown in parts', async () => {
-  const cases = Array.from({ length: 450 }, (_, index) => bareCase(`a.x:brand=${index}`, 'pass', 'brand'));
+  const cases = Array.from({ length: 450 }, (_, index) => resultOf(`a.x:brand=${index}`));
   const page = await openCases(sampleResults({ cases }));
   await page.getByRole('button', { name: 'Show 200 more of 250' }).click();
   await page.getByRole('button', { name: 'Show 50 more of 50' }).click();
