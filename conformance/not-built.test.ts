@@ -5,7 +5,6 @@ import { modelIn, NO_ROUTES, onlyBuilt } from '../testing/partial-service.ts';
 import type { Asked } from '../testing/proxies/recording-proxy.ts';
 import { useTarget } from '../testing/proxies/use-target.ts';
 import { exitCode, headline, remarksOn } from './results/results.ts';
-import { Unreachable } from './run.ts';
 
 const { start } = useService();
 const BUILT = ['brand', 'customerTag', 'warehouse'];
@@ -123,14 +122,3 @@ test.each<[string, string, string]>([
     );
   },
 );
-
-test('a target that is none because it hangs after the first answer is given up after a while, and the message says why', async () => {
-  let answered = false;
-  const url = await listen((_, response) => {
-    if (!answered) response.end('[]');
-    answered = true;
-  });
-  const run = check(url, { models: ['brand'], connection: { timeout: 200 } });
-  await expect(run).rejects.toThrow(Unreachable);
-  await expect(run).rejects.toThrow(/no response within 200 ms/);
-});

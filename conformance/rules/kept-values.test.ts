@@ -90,22 +90,11 @@ test('seconds that a service drops from all times get advice only', async () => 
 const fields = ['crmContact', 'stock'].flatMap((name) => catalogue.models.get(name)?.fields ?? []);
 const texts = fields.filter((field) => !field.readonly && isText(field)).map(({ key }) => key);
 const addresses = fields.filter(({ type }) => type === 'image' || type === 'url').map(({ key }) => key);
-const ASCII = /[\0-\x7f]+/g;
 
 test.each<[string, Write, readonly string[], string, (text: string) => string]>([
-  [
-    'lowers ASCII, as SQLite does',
-    'create',
-    texts,
-    'create.keeps-field',
-    (text) => text.replace(ASCII, (part) => part.toLowerCase()),
-  ],
   ['writes compatible letters', 'create', texts, 'create.keeps-field', (text) => text.normalize('NFKC')],
   ['drops marks', 'create', texts, 'create.keeps-field', (text) => text.replaceAll(/[*_`{}[\]]/g, '')],
-  ['drops zeros in front', 'update', texts, RULES.update, (text) => text.replace(/^0+(?=\d)/, '')],
   ['lowers addresses', 'update', addresses, RULES.update, (text) => text.toLowerCase()],
-  ['trims texts', 'create', texts, 'advice.text-kept', (text) => text.trim()],
-  ['composes letters', 'update', texts, 'advice.text-kept', (text) => text.normalize('NFC')],
 ])('a service that %s on %s fails in each field', async (_, on, keys, rule, change) => {
   const changes = Object.fromEntries(keys.map((key) => [key, ofText(change)]));
   const { cases } = await results(changes, [on], [rule, 'advice.text-kept']);
