@@ -6,22 +6,6 @@ const { open, openMock, test } = useBrowserConsole();
 
 const MANY = 120;
 
-test('the console shows the session of its own address, and can leave it', async () => {
-  await using mock = await serveMock();
-  await mock.ask('POST', '/__mock/sessions/own/api/model/brand', { name: 'Only here' });
-  await using shown = await open(mock.url, { path: '/__mock/sessions/own/', view: '/records/brand' });
-  const { page } = shown;
-  await page.getByText('Only here').waitFor();
-  expect(await page.getByLabel('Session', { exact: true }).inputValue()).toBe('own');
-  await page.getByRole('link', { name: 'Sessions' }).click();
-  await page.getByText(`${mock.url}/__mock/sessions/own`, { exact: false }).waitFor();
-  expect(await page.getByText('sessions/own/__mock').count()).toBe(0);
-  await page.getByLabel('Session', { exact: true }).selectOption('default');
-  await page.getByText('keeps the records and IDs of the shared session.').waitFor();
-  await page.reload();
-  await page.getByText('keeps the records and IDs of the shared session.').waitFor();
-});
-
 test('the console says that the session of the address is invalid, and lets the reader leave it', async () => {
   await using shown = await openMock({ view: `/records/brand?session=${encodeURIComponent('日')}` });
   await shown.page.getByRole('button', { name: 'Create it' }).click();

@@ -241,24 +241,11 @@ describe('the state of a session', () => {
   test('is refused with every mistake, and then nothing has changed', async () => {
     await using served = await serveMock();
     const before = (await served.ask('GET', '/__mock/state')).body;
-    const wrong = {
-      brand: [
-        { id: 1, nam: 'x' },
-        { id: 'y', name: 'a' },
-      ],
-      warehous: [],
-      warehouse: [{ id: 1, name: 5 }],
-    };
+    const wrong = { warehous: [], warehouse: [{ id: 1, name: 5 }] };
     for (const method of ['PUT', 'PATCH']) {
       const refused = await served.ask(method, '/__mock/state', wrong);
-      expect(refused.status).toBe(422);
-      expect(refused.headers['content-type']).toBe('application/problem+json');
+      expect(refused).toMatchObject({ status: 422, headers: { 'content-type': 'application/problem+json' } });
       expect(refused.body.mistakes).toEqual([
-        expect.stringContaining('brand 1: Unknown field "nam"'),
-        expect.stringContaining('brand 1: name is required'),
-        expect.stringContaining(
-          'The id of a brand must be a whole number from 1 to 9007199254740990, but is "y".',
-        ),
         expect.stringContaining('Unknown model "warehous"'),
         'fixtures: warehouse 1: name must be a string, but is 5',
       ]);
