@@ -3,11 +3,11 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Running } from '../testing/command.ts';
 import type { Meddle, Reply } from '../testing/proxies/recording-proxy.ts';
-import { type Row, startFaultyService } from '../testing/services/faulty-service.ts';
-import { startPlain } from '../testing/services/plain/plain.ts';
 import { endWith, useCommand, WITH_DEFAULTS } from '../testing/use-command.ts';
+import { BARE, insert, useForeignService } from '../testing/use-foreign-service.ts';
 
-const { begin, closing, directory, readResults, run, startRecordingProxy, startService } = useCommand();
+const { begin, directory, readResults, run, startRecordingProxy, startService } = useCommand();
+const { start } = useForeignService();
 
 test('check --dry-run says what would be tried and what of it writes, and sends nothing', async () => {
   const { asked, url } = await startService();
@@ -47,9 +47,9 @@ test('--max-records caps what is made, by learning too', async () => {
 });
 
 async function leave() {
-  const service = closing(await startFaultyService());
-  service.insert('brand', { name: 'of somebody else' });
-  const shown = service.insert('brand', { name: 'name k3f9-1' });
+  const service = await start({}, ...BARE);
+  insert(service, 'brand', { name: 'of somebody else' });
+  const shown = insert(service, 'brand', { name: 'name k3f9-1' });
   const head = {
     journal: 1,
     target: service.url,
@@ -63,7 +63,7 @@ async function leave() {
     { made: 1, id: shown.id, shown },
   ];
   const file = directory.write('left.jsonl', lines.map((line) => JSON.stringify(line)).join('\n'));
-  return { file, brands: service.tables.brand as Map<number, Row>, id: shown.id };
+  return { file, brands: service.tables.rowsOf('brand'), id: Number(shown.id) };
 }
 
 test('clean --dry-run says what would be removed, and removes nothing; without it that is removed, and the file', async () => {
@@ -79,7 +79,7 @@ test('clean --dry-run says what would be removed, and removes nothing; without i
 
 test('clean spares and names what has the id now, keeps the file, and exits with 1', async () => {
   const { brands, file, id } = await leave();
-  brands.set(id, { ...(brands.get(id) as Row), name: 'of another run' });
+  brands.set(id, { ...brands.get(id), name: 'of another run' });
   const { code, stderr, stdout } = await run('clean', file);
   expect({ code, stdout, left: existsSync(file) }).toEqual({ code: 1, stdout: '', left: true });
   expect(stderr).toBe(`brand/${id} was kept, because another client might have created it\n`);
@@ -88,7 +88,7 @@ test('clean spares and names what has the id now, keeps the file, and exits with
 
 /** Starts the plain service behind a proxy that can wait, or answer in its place. */
 async function startSlow(meddle: Meddle) {
-  const service = closing(await startPlain());
+  const service = await start();
   return { url: (await startRecordingProxy(service.url, meddle)).url, live: service.live };
 }
 

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { startFaultyService } from '../testing/services/faulty-service.ts';
 import { useCommand, WITH_DEFAULTS } from '../testing/use-command.ts';
+import { BARE, insert, useForeignService } from '../testing/use-foreign-service.ts';
 
-const { closing, read, run, startRecordingProxy } = useCommand();
+const { read, run, startRecordingProxy } = useCommand();
+const { start } = useForeignService();
 
 /** A value of another client: short enough for a message, long enough to recognize. */
 const SECRET = 'Zyxwvut & Söhne "private"';
@@ -15,8 +16,8 @@ type Row = Record<string, unknown>;
 
 /** Shows every name as a list of one, so that rules about lists and retrieves fail. */
 async function startFailing(change: (row: Row) => unknown) {
-  const service = closing(await startFaultyService());
-  const { id } = service.insert('warehouse', {
+  const service = await start({}, ...BARE);
+  const { id } = insert(service, 'warehouse', {
     name: SECRET,
     comments: `${TEXT} ${'x'.repeat(5000)} ${TEXT}`,
   });

@@ -3,15 +3,20 @@ import { against, check } from '../testing/checks.ts';
 import { find, said, TASKS, task, useService } from '../testing/mock-service.ts';
 import type { Asked, Reply } from '../testing/proxies/recording-proxy.ts';
 import { after } from '../testing/proxies/wrap.ts';
-import type { Faults } from '../testing/services/faulty-service.ts';
+import type { Defect } from '../testing/services/defects/defect.ts';
 import { BASE, createAt } from '../testing/services/service.ts';
-import { profile, useFaultyService } from '../testing/use-faulty-service.ts';
-import { learnTerms, useForeignService } from '../testing/use-foreign-service.ts';
+import {
+  BARE,
+  insert,
+  learnTerms,
+  BARE_PROFILE as profile,
+  useForeignService,
+} from '../testing/use-foreign-service.ts';
 import { verdictOf } from './results/results.ts';
 import type { TargetRequest } from './target/target.ts';
 
 const { start, startUrl } = useService();
-const { serve } = useForeignService();
+const { serve, start: startForeign } = useForeignService();
 
 test.each([
   [4, { outcome: 'pass' }],
@@ -148,17 +153,13 @@ test('records of another client that appear with each update are no failure if t
   expect(find(results, 'update.keeps-other-records:accessControlLog').outcome).toMatch(/^(pass|skip)$/);
 });
 
-const { start: startFaulty } = useFaultyService();
-
 const models = ['warehouse', 'taskComment'];
-const rows = { taskComment: [{ body: 'an old one' }, { body: 'another' }] };
 
 test('a record of another model, which no reference leads to, that is gone once another one is deleted is named, and nobody is blamed without a proof', async () => {
-  const faults: Faults = {
-    after: (operation, model, _, tables) =>
-      void (operation === 'delete' && model === 'warehouse' && tables.taskComment?.delete(1)),
-  };
-  const service = await startFaulty({ faults, rows });
+  const after: Defect['after'] = ({ model, on, tables }) =>
+    on === 'delete' && model.name === 'warehouse' && tables.remove('taskComment', 1);
+  const service = await startForeign({ after }, ...BARE);
+  for (const body of ['an old one', 'another']) insert(service, 'taskComment', { body });
   const results = await check(service.url, { profile, models, looks: [0] });
   expect(against(results)).toEqual([]);
   expect(verdictOf(results)).toBe('conformant');
@@ -168,16 +169,15 @@ test('a record of another model, which no reference leads to, that is gone once 
 test.each([undefined, 5])(
   'another client that adds and changes records is named, and does not change the verdict (every %s ms)',
   async (every) => {
-    const service = await startFaulty({ rows: { brand: [{ name: 'one' }, { name: 'two' }] } });
-    const [row] = service.tables.brand?.values() ?? [];
-    const change = () => {
-      if (row) row.name = `${row.name}!`;
-    };
+    const service = await startForeign({}, ...BARE);
+    for (const name of ['one', 'two']) insert(service, 'brand', { name });
+    const change = () =>
+      service.tables.change('brand', 1, { name: `${service.tables.find('brand', 1)?.name}!` });
     const timer = every === undefined ? undefined : setInterval(change, every);
     let ended = 0;
     const onEvent = ({ type }: { type: string }) => {
       if (type !== 'case' || ++ended !== 20) return;
-      service.insert('brand', { name: 'of somebody else', created: '2030-01-01T00:00:00Z' });
+      insert(service, 'brand', { name: 'of somebody else', created: '2030-01-01T00:00:00Z' });
       change();
     };
     const results = await check(service.url, { profile, models: ['brand'], looks: [0], onEvent });
@@ -191,17 +191,13 @@ test.each([undefined, 5])(
 
 test('another run whose new record is gone after the first delete of this run is not this run', async () => {
   let isDone = false;
-  const faults: Faults = {
-    after: (operation, model, _, tables) => {
-      if (operation === 'delete' && model === 'brand' && !isDone) isDone = tables.brand?.delete(1) ?? false;
-    },
+  const after: Defect['after'] = ({ model, on, tables }) => {
+    if (on === 'delete' && model.name === 'brand' && !isDone) isDone = tables.rowsOf('brand').delete(1);
   };
+  const service = await startForeign({ after }, ...BARE);
   const created = new Date().toISOString();
-  const rows = {
-    brand: [{ name: 'without a tag', created }],
-    warehouse: [{ name: 'name Eclat k3f9-1002', comments: null, created }],
-  };
-  const service = await startFaulty({ faults, rows });
+  insert(service, 'brand', { name: 'without a tag', created });
+  insert(service, 'warehouse', { name: 'name Eclat k3f9-1002', created });
   const results = await check(service.url, { profile, models: ['brand', 'warehouse'], looks: [0] });
   expect(isDone).toBe(true);
   expect([against(results), verdictOf(results)]).toEqual([[], 'conformant']);
@@ -212,14 +208,13 @@ test.each([
   ['leaves the verdict open, if nobody else writes', false, 'inconclusive'],
 ])('a record of the run that is gone once, without a cause, %s', async (_, isShared, verdict) => {
   let creates = 0;
-  const faults: Faults = {
-    after: (operation, model, _, { brand }) => {
-      if (operation !== 'create' || model !== 'warehouse' || ++creates !== 3) return;
-      brand?.delete(Math.max(...brand.keys()));
-      if (isShared) service.insert('brand', { name: 'of somebody else', created: '2030-01-01T00:00:00Z' });
-    },
+  const after: Defect['after'] = ({ model, on, tables }) => {
+    if (on !== 'create' || model.name !== 'warehouse' || ++creates !== 3) return;
+    const brands = tables.rowsOf('brand');
+    brands.delete(Math.max(...brands.keys()));
+    if (isShared) insert({ tables }, 'brand', { name: 'of somebody else', created: '2030-01-01T00:00:00Z' });
   };
-  const service = await startFaulty({ faults });
+  const service = await startForeign({ after }, ...BARE);
   const results = await check(service.url, { profile, models: ['brand', 'warehouse'], looks: [0] });
   expect([verdictOf(results), against(results).map(({ outcome }) => outcome)]).toEqual([
     verdict,

@@ -8,8 +8,37 @@ import { observeAt } from './profile/learning.ts';
 import type { Defect } from './services/defects/defect.ts';
 import { DEFECTS } from './services/defects/defects.ts';
 import { readOptions } from './services/plain/options.ts';
-import { startPlain } from './services/plain/plain.ts';
-import type { Service } from './services/service.ts';
+import { type StartedPlain, startPlain } from './services/plain/plain.ts';
+import type { Row } from './services/records/tables.ts';
+
+/** Words for a service that shows whole lists, removes what is deleted, and begins without records. */
+export const BARE = [
+  ...['empty=kept', 'deletes=remove', 'deleteAnswer=none', 'deleted=204', 'errors=simple', 'begins=empty'],
+  // It takes any query.
+  ...['paging=none', 'filter=none', 'total=none', 'unknownFields=ignore'],
+];
+/** The settings of such a service, and their profile. */
+export const BARE_SETTINGS = {
+  'request.blankStrings': 'accept',
+  'request.unknownFields': 'ignore',
+  'delete.effect': 'remove',
+  'delete.answer': 'none',
+  'status.deleted': 204,
+  'errors.form': 'simple',
+  'list.paging': 'none',
+  'list.sort': 'none',
+  'list.filter': 'none',
+  'response.total': 'none',
+};
+export const BARE_PROFILE = createProfile(BARE_SETTINGS, catalogue);
+
+const THEN = '2025-10-22T09:30:00Z';
+const STAMPS = { created: THEN, createUser: 1, updated: THEN, updateUser: 1, deleted: false };
+
+/** Stores a record of another client, which is old unless its values say otherwise. */
+export function insert({ tables }: Pick<StartedPlain, 'tables'>, model: string, values: Row): Row {
+  return { ...tables.find(model, tables.insert(model, { ...STAMPS, ...values })) };
+}
 
 /** Starts services that share no code with the suite, and closes them after each test of the file. */
 export function useForeignService() {
@@ -22,7 +51,7 @@ export function useForeignService() {
   }
 
   /** One that does something otherwise than it should, or has the defect of this name. */
-  async function start(defect: Partial<Defect> | string = {}, ...words: string[]): Promise<Service> {
+  async function start(defect: Partial<Defect> | string = {}, ...words: string[]): Promise<StartedPlain> {
     const found = typeof defect === 'string' ? DEFECTS.find(({ name }) => name === defect) : defect;
     if (!found) throw new Error(`there is no defect ${defect}`);
     return closing(await startPlain({ dialect: readOptions(words), defect: found }));

@@ -1,33 +1,33 @@
 import { expect, test } from 'vitest';
 import { type Checking, check } from '../../testing/checks.ts';
-import type { Faults } from '../../testing/services/faulty-service.ts';
-import { profile, useFaultyService } from '../../testing/use-faulty-service.ts';
+import type { Defect } from '../../testing/services/defects/defect.ts';
+import { BARE, BARE_PROFILE as profile, useForeignService } from '../../testing/use-foreign-service.ts';
 
-const { start } = useFaultyService();
+const { start } = useForeignService();
 
 /** Explores with few cases, so that sequences find the contradictions. */
-async function run(faults: Faults, more: Checking = {}) {
-  const service = await start({ faults });
+async function run(defect: Partial<Defect>, more: Checking = {}) {
+  const service = await start(defect, ...BARE);
   const models = ['brand', 'warehouse', 'customerTag'];
   const plan = { profile, models, rules: ['absent.put'], explore: 60, looks: [0], ...more };
   const results = await check(service.url, plan);
-  return { results, left: Object.values(service.tables).reduce((sum, { size }) => sum + size, 0) };
+  return { results, left: service.live() };
 }
 
 test('sequences on a service that breaks nothing find nothing, and leave nothing behind', async () => {
   const { left, results } = await run({});
   const failed = results.cases.filter(({ outcome }) => outcome === 'fail');
-  expect([failed, results.leftovers, left]).toEqual([[], [], 0]);
+  expect([failed, results.leftovers, left]).toEqual([[], [], []]);
 });
 
 test('what a sequence breaks fails the case of the rule, with the shortest sequence that shows it', async () => {
   const updates = new Map<string, number>();
   const { results } = await run(
     {
-      store: (model, row, _, before) => {
-        const count = (updates.get(`${row.id}`) ?? 0) + 1;
-        updates.set(`${row.id}`, count);
-        return before && model === 'brand' && count > 3 ? { ...row, name: before.name } : row;
+      values: (row, { before, model }) => {
+        const count = (updates.get(`${before?.id}`) ?? 0) + 1;
+        updates.set(`${before?.id}`, count);
+        return before && model.name === 'brand' && count > 3 ? { ...row, name: before.name } : row;
       },
     },
     { models: ['brand'], rules: ['update.changes-field'] },

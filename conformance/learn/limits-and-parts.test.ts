@@ -3,13 +3,18 @@ import { changeProfile, DEFAULT_PROFILE, pagesOf, profileAt } from '../../spec/p
 import { against, catalogue, check } from '../../testing/checks.ts';
 import { FEW, observe, observeMock } from '../../testing/profile/learning.ts';
 import { IDS, recordsOf, unknownRecord, useStrangeService } from '../../testing/profile/strange-service.ts';
-import { profile, useFaultyService } from '../../testing/use-faulty-service.ts';
-import { learnTerms } from '../../testing/use-foreign-service.ts';
+import type { Defect } from '../../testing/services/defects/defect.ts';
+import {
+  BARE,
+  learnTerms,
+  BARE_PROFILE as profile,
+  useForeignService,
+} from '../../testing/use-foreign-service.ts';
 import type { Target } from '../target/target.ts';
 
 const { mockBehind, learn } = useStrangeService();
 
-const { start } = useFaultyService();
+const { serve, start } = useForeignService();
 
 it('the length of each text is learned, and a check accepts these only', async () => {
   const columns = { 'customer.name': 40, 'customer.firstName': 40, 'customer.phone': 17, 'brand.name': 300 };
@@ -34,7 +39,7 @@ it('the length of each text is learned, and a check accepts these only', async (
 });
 
 it('a model whose first creates fail has the encoding of the others', async () => {
-  const { url } = await start({ faults: {} });
+  const url = await serve(...BARE);
   let creates = 0;
   // The service accepts forms, too. The search for the reason of the refusal sends fewer creates than fail.
   const wrap = (target: Target): Target => ({
@@ -53,9 +58,9 @@ it('a model whose first creates fail has the encoding of the others', async () =
 });
 
 it('a maximum length in bytes is the same for each text of a model', async () => {
-  const refuse = (_: string, sent: object) =>
+  const refuses: Defect['refuses'] = ({ sent = {} }) =>
     Object.values(sent).some((value) => typeof value === 'string' && Buffer.byteLength(value) > 255);
-  const { url } = await start({ faults: { refuse } });
+  const { url } = await start({ refuses }, ...BARE);
   const models = ['crmContact'];
   const learned = await learnTerms(url, { models });
   expect(learned.profile['limits.text']).toBe(255);
@@ -101,9 +106,9 @@ it('a service that has or allows only a part shows the moves of states in which 
 });
 
 it('a list that cannot be read is no proof that it has no total', async () => {
-  const first = (method: string, path: string) =>
-    method === 'GET' && path === '/api/model/brand' ? 500 : undefined;
-  const { url } = await start({ faults: { first } });
+  const answers: Defect['answers'] = ({ id, method, model }) =>
+    method === 'GET' && model === 'brand' && id === undefined ? 500 : undefined;
+  const { url } = await start({ answers }, ...BARE);
   const rules = ['profile.response.total'];
   const { cases } = await check(url, { profile, models: ['brand'], rules, looks: [0] });
   expect(cases.map(({ outcome }) => outcome)).toEqual(['skip']);

@@ -1,38 +1,66 @@
 import { expect, test } from 'vitest';
 import { createProfile } from '../../spec/profile/profile.ts';
-import { catalogue } from '../../testing/checks.ts';
-import { FAULTY_SETTINGS, type Faults } from '../../testing/services/faulty-service.ts';
-import { useFaultyService } from '../../testing/use-faulty-service.ts';
+import { against, type Checking, catalogue, check } from '../../testing/checks.ts';
+import { type At, type Defect, without } from '../../testing/services/defects/defect.ts';
+import type { Row } from '../../testing/services/records/tables.ts';
+import {
+  BARE,
+  BARE_PROFILE,
+  BARE_SETTINGS,
+  insert,
+  useForeignService,
+} from '../../testing/use-foreign-service.ts';
 
-const { failures, failuresAt, start } = useFaultyService();
+const { start } = useForeignService();
 
-/** How often each path was read, and the author that the last write named. */
+/** Returns the cases that fail on a service with a defect, without those that fail once only. */
+async function failures(
+  models: readonly string[],
+  defect: Partial<Defect>,
+  more: Checking = {},
+  ...words: string[]
+) {
+  const service = await start(defect, ...BARE, ...words);
+  for (const name of ['one', 'two']) insert(service, 'brand', { name });
+  const results = await check(service.url, { profile: BARE_PROFILE, models, looks: [0], ...more });
+  return against(results).flatMap(({ id, outcome }) => (outcome === 'flaky' ? [] : [id]));
+}
+
+/** How often each record was read. */
 const reads = new Map<string, number>();
-let namedAuthor: unknown;
+/** The last body of a write, with its readonly fields. */
+let body: Row = {};
+const noteBody = ({ sent = {} }: At) => {
+  body = sent;
+  return false;
+};
 /** Each fault that no defect of the mock has, with a case of its model that fails. */
-const FAULTS: Readonly<Record<string, readonly [id: string, faults: Faults]>> = {
+const FAULTS: Readonly<Record<string, readonly [id: string, defect: Partial<Defect>]>> = {
   'a truth value that a create of the required fields alone loses': [
     'create.keeps-field:customerTag.isDefault',
-    { store: (_, row, sent, before) => (before || 'deleted' in sent ? row : { ...row, isDefault: false }) },
+    {
+      refuses: noteBody,
+      values: (row, { on }) => (on === 'update' || 'deleted' in body ? row : { ...row, isDefault: false }),
+    },
   ],
   'an update that takes its record away': [
     'update.keeps-origin:brand',
-    { after: (on, model, { id }, tables) => void (on === 'update' && tables[model]?.delete(id)) },
+    { after: ({ id = 0, model, on, tables }) => on === 'update' && tables.remove(model.name, id) },
   ],
   'a delete that takes the record it links to': [
     'delete.keeps-other-records:deposit',
     {
-      after: (on, model, row, { customer }) =>
-        void (on === 'delete' && model === 'deposit' && customer?.delete(Number(row.customer))),
+      after: ({ before, model, on, tables }) =>
+        on === 'delete' && model.name === 'deposit' && tables.remove('customer', Number(before?.customer)),
     },
   ],
   'a record that is gone once it was read three times': [
     'operations.retrieve:warehouse',
     {
-      first: (method, path) => {
-        if (method !== 'GET' || !/\/\d+$/.test(path)) return undefined;
-        const times = (reads.get(path) ?? 0) + 1;
-        reads.set(path, times);
+      answers: ({ id, method, model }) => {
+        if (method !== 'GET' || id === undefined) return undefined;
+        const times = (reads.get(`${model}/${id}`) ?? 0) + 1;
+        reads.set(`${model}/${id}`, times);
         return times > 3 ? 404 : undefined;
       },
     },
@@ -40,69 +68,63 @@ const FAULTS: Readonly<Record<string, readonly [id: string, faults: Faults]>> = 
   'a response to a create that shows the author that was sent, and not the one that is stored': [
     'readonly.on-create:warehouse.createUser',
     {
-      store: (_, row, sent) => {
-        namedAuthor = sent.createUser;
-        return row;
-      },
-      show: (_, row, where) =>
-        where === 'create' && namedAuthor !== undefined ? { ...row, createUser: namedAuthor } : row,
+      refuses: noteBody,
+      shown: (row, { on }) =>
+        on === 'create' && body.createUser !== undefined ? { ...row, createUser: body.createUser } : row,
     },
   ],
   'a list that changes the last record that it shows': [
     'create.keeps-field:warehouse.comments',
     {
-      list: (_, rows, all) => {
-        const last = all.at(-1);
-        if (last) last.comments = 'listed';
+      listed: (rows, { model, tables }) => {
+        Object.assign(tables.all(model.name).at(-1) ?? {}, { comments: 'listed' });
         return rows;
       },
     },
   ],
   'a response to an update that shows an amount in another form': [
     'profile.types.currency:deposit.balance',
-    { show: (_, row, where) => (where === 'update' ? { ...row, balance: String(row.balance) } : row) },
+    { shown: (row, { on }) => (on === 'update' ? { ...row, balance: String(row.balance) } : row) },
   ],
   'an update of a total alone that is stored until the total is computed again': [
     'readonly.on-update:stockOrder.received',
     {
-      store: (_, row, sent, before) => {
-        if (!before) return row;
-        return { ...row, received: 'lines' in sent ? 0 : (sent.received ?? before.received) };
-      },
+      refuses: noteBody,
+      values: (row, { before }) =>
+        before ? { ...row, received: 'lines' in body ? 0 : (body.received ?? before.received) } : row,
     },
   ],
   'an update that marks the record as deleted in a form of another setting': [
     'update.keeps-origin:warehouse',
-    { store: (_, row, _sent, before) => (before ? Object.assign({ ...row }, { deleted: 1 }) : row) },
+    { values: (row, { on }) => (on === 'update' ? { ...row, deleted: 1 } : row) },
   ],
   'a time that is moved out of an hour that clocks skip': [
     'create.keeps-field:voucherTransaction.useDate',
     {
-      store: (_, row) =>
+      values: (row) =>
         row.useDate === '2025-03-30T02:30:00Z' ? { ...row, useDate: '2025-03-30T03:30:00Z' } : row,
     },
   ],
 };
 
-test.each(Object.entries(FAULTS))('an answer that contradicts what is known %s', async (_, [id, faults]) => {
-  reads.clear();
+test.each(Object.entries(FAULTS))('an answer that contradicts what is known %s', async (_, [id, defect]) => {
   const [, model = ''] = /:(\w+)/.exec(id) ?? [];
-  const failed = await failures([model], { faults, rows: { brand: [{ name: 'one' }, { name: 'two' }] } });
-  expect(failed).toContain(id);
+  expect(await failures([model], defect)).toContain(id);
 });
 
 test('a value that no retrieve shows is not a change by another write', async () => {
-  const faults: Faults = {
-    show: (_, row, where) => (where === 'retrieve' ? { ...row, comments: null } : row),
-  };
-  const failed = await failures(['warehouse'], { faults });
+  const shown: Defect['shown'] = (row, { on }) => (on === 'retrieve' ? { ...row, comments: null } : row);
+  const failed = await failures(['warehouse'], { shown });
   expect(failed).toContain('create.keeps-field:warehouse.comments');
   expect(failed.filter((id) => id.includes('keeps-other-records'))).toEqual([]);
 });
 
 test('a total that each write rounds is no change by another write', async () => {
-  const faults: Faults = { store: (_, row) => ({ ...row, balance: Math.floor(Number(row.balance)) }) };
-  const failed = await failures(['deposit'], { faults });
+  const values: Defect['values'] = (row, { before }) => ({
+    ...row,
+    balance: Math.floor(Number(row.balance ?? before?.balance)),
+  });
+  const failed = await failures(['deposit'], { values });
   expect(failed).toContain('create.keeps-field:deposit.balance');
   expect(failed).not.toContain('update.keeps-other-records:deposit');
 });
@@ -110,46 +132,45 @@ test('a total that each write rounds is no change by another write', async () =>
 test.each([null, ''])(
   'a required value that an update omits is not %j, also if updates need all',
   async (serie) => {
-    const faults: Faults = {
-      store: (_, row, sent, before) => (before && !('serie' in sent) ? { ...row, serie } : row),
-    };
-    const full = createProfile({ ...FAULTY_SETTINGS, 'request.update': 'full' }, catalogue);
-    const failed = await failures(['share'], { faults }, { profile: full, rules: ['required'] });
+    const values: Defect['values'] = (row, { on, sent = {} }) =>
+      on === 'update' && !('serie' in sent) ? { ...row, serie } : row;
+    const full = createProfile({ ...BARE_SETTINGS, 'request.update': 'full' }, catalogue);
+    const failed = await failures(['share'], { values }, { profile: full, rules: ['required'] });
     expect(failed).toEqual(['required.on-update:share.serie']);
   },
 );
 
 test('a delete that ends only records which were never updated', async () => {
   const changed = new Set<string>();
-  const faults: Faults = {
-    after: (operation, model, row, tables) => {
-      const key = `${model}/${row.id}`;
-      if (operation === 'update') changed.add(key);
-      else if (operation === 'delete' && changed.has(key)) tables[model]?.set(row.id, row);
-    },
+  const after: Defect['after'] = ({ before = {}, id, model, on, tables }) => {
+    const key = `${model.name}/${id}`;
+    if (on === 'update') changed.add(key);
+    else if (on === 'delete' && changed.has(key)) tables.insert(model.name, before);
   };
-  expect(await failures(['brand'], { faults })).toContain('operations.delete:brand');
+  expect(await failures(['brand'], { after })).toContain('operations.delete:brand');
 });
 
 test('emoji lost where texts are short', async () => {
-  const faults: Faults = {
-    store: (_, row) => ({ ...row, body: String(row.body).replaceAll(/[\u{10000}-\u{10ffff}]/gu, '') }),
-  };
-  const short = createProfile({ ...FAULTY_SETTINGS, 'limits.text': 20 }, catalogue);
-  const found = await failures(['taskComment'], { faults }, { profile: short });
+  const values: Defect['values'] = (row) => ({
+    ...row,
+    body: String(row.body).replaceAll(/[\u{10000}-\u{10ffff}]/gu, ''),
+  });
+  const short = createProfile({ ...BARE_SETTINGS, 'limits.text': 20 }, catalogue);
+  const found = await failures(['taskComment'], { values }, { profile: short });
   expect(found).toContain('create.keeps-field:taskComment.body');
 });
 
 test.each([
-  ['delete', 'delete.keeps-other-records', 'used again', true],
-  ['create', 'create.distinct', 'not used again', false],
+  ['delete', 'delete.keeps-other-records', 'used again'],
+  ['create', 'create.distinct', 'counted'],
 ] as const)(
   'a record that goes with the %s of another model fails only %s, where IDs are %s',
-  async (operation, rule, _, reuseIds) => {
-    const after: Faults['after'] = (done, model, __, { taskComment: comments = new Map() }) => {
-      if (done === operation && model === 'multipack') comments.delete(Math.max(0, ...comments.keys()));
+  async (operation, rule, ids) => {
+    const after: Defect['after'] = ({ model, on, tables }) => {
+      const comments = tables.rowsOf('taskComment');
+      if (on === operation && model.name === 'multipack') comments.delete(Math.max(0, ...comments.keys()));
     };
-    const failed = await failures(['multipack', 'taskComment'], { faults: { after }, reuseIds });
+    const failed = await failures(['multipack', 'taskComment'], { after }, {}, `ids=${ids}`);
     expect(failed).toEqual([`${rule}:multipack`]);
   },
 );
@@ -160,10 +181,8 @@ test.each([
   ['warehouse', ['fields.wrong-type-on-update:warehouse.name', 'required.on-update:warehouse.name']],
   ['locker', ['values.refused-on-update:locker.status=-1']],
 ])('a refused update that stores what is valid in it: %s', async (model, ids) => {
-  const refused: Faults['refused'] = (_, __, valid, before) => void (before && Object.assign(before, valid));
-  expect(await failures([model], { faults: { refused } }, { rules: RULES })).toEqual(
-    expect.arrayContaining(ids),
-  );
+  const refused: Defect['refused'] = ({ before }, valid) => before && Object.assign(before, valid);
+  expect(await failures([model], { refused }, { rules: RULES })).toEqual(expect.arrayContaining(ids));
 });
 
 test.each([
@@ -176,45 +195,32 @@ test.each([
 ])(
   'a refused create that stores what is valid in it where a required value is %s',
   async (_, id, isMeant) => {
-    const refused: Faults['refused'] = (model, sent, valid, before) =>
-      void (!before && 'type' in sent && isMeant(sent.name) && service.insert(model, valid));
-    const service = await start({ faults: { refused } });
-    expect(await failuresAt(service.url, ['locker'], { rules: RULES })).toContain(id);
+    const refused: Defect['refused'] = ({ model, on, sent = {}, tables }, valid) =>
+      on === 'create' && 'type' in sent && isMeant(sent.name) && insert({ tables }, model.name, valid);
+    expect(await failures(['locker'], { refused }, { rules: RULES })).toContain(id);
   },
 );
-
-/** A service that breaks where the value of an update is such. */
-const breaksAt = (field: string, isSuch: (value: unknown) => boolean): { faults: Faults } => ({
-  faults: {
-    store: (_, row, sent) => {
-      if (row.id > 0 && isSuch(sent[field])) throw new Error('out of order');
-      return row;
-    },
-  },
-});
 
 test.each<[string, string, (value: unknown) => boolean]>([
   ['a number below zero', 'value', (value) => typeof value === 'number' && value < 0],
   ['zero', 'amount', (value) => value === 0],
 ])('an update to %s that breaks the service fails its field, and no other', async (_, field, isSuch) => {
-  const failed = await failures(['productSplit'], breaksAt(field, isSuch));
+  const breaks: Defect['breaks'] = ({ on, sent }) => on === 'update' && isSuch(sent?.[field]);
+  const failed = await failures(['productSplit'], { breaks });
   expect(failed).toEqual([`update.changes-field:productSplit.${field}`]);
 });
 
 test('an update that moves created by some milliseconds fails, also where only updates of one field do', async () => {
-  const store: Faults['store'] = (_, row, sent) =>
-    row.id > 0 && Object.keys(sent).length === 1
-      ? { ...row, created: new Date(Date.parse(String(row.created)) + 7).toISOString() }
+  const values: Defect['values'] = (row, { before, sent = {} }) =>
+    before && Object.keys(sent).length === 1
+      ? { ...row, created: new Date(Date.parse(String(before.created)) + 7).toISOString() }
       : row;
-  expect(await failures(['warehouse'], { faults: { store } })).toEqual(['update.keeps-origin:warehouse']);
+  expect(await failures(['warehouse'], { values })).toEqual(['update.keeps-origin:warehouse']);
 });
 
 test('a list without the author is no update that changes it', async () => {
-  const show: Faults['show'] = (_, row, where) => {
-    const { createUser, ...rest } = row;
-    return where === 'list' ? rest : row;
-  };
-  const found = await failures(['warehouse'], { faults: { show } });
+  const shown: Defect['shown'] = (row, { on }) => (on === 'list' ? without(row, 'createUser') : row);
+  const found = await failures(['warehouse'], { shown });
   expect(found).not.toContain('update.keeps-origin:warehouse');
   expect(found).toContain('list.agrees:warehouse');
 });

@@ -4,9 +4,15 @@ import { demo } from '../../testing/demo.ts';
 import { startMockService } from '../../testing/mock-service.ts';
 import { startRecordingProxy } from '../../testing/proxies/recording-proxy.ts';
 import { after, before } from '../../testing/proxies/wrap.ts';
-import { startFaultyService } from '../../testing/services/faulty-service.ts';
 import { BASE, createAt } from '../../testing/services/service.ts';
-import { complaints, learn, learnAndCheck, useForeignService } from '../../testing/use-foreign-service.ts';
+import {
+  BARE,
+  complaints,
+  insert,
+  learn,
+  learnAndCheck,
+  useForeignService,
+} from '../../testing/use-foreign-service.ts';
 import { createWireCheck } from '../assert/agreement.ts';
 import type { Exchange } from '../target/exchange.ts';
 import type { Target, TargetRequest } from '../target/target.ts';
@@ -150,7 +156,8 @@ test.each([
 test.each([[[]], ['null']])(
   'records that a list of %j hides are not wiped by a DELETE of all',
   async (body) => {
-    const service = closing(await startFaultyService({ rows: { brand: [{ name: 'old' }] } }));
+    const service = await start({}, ...BARE);
+    insert(service, 'brand', { name: 'old' });
     const isList = (method: string, path: string) => method === 'GET' && /brand([?]|$)/.test(path);
     const proxy = await startRecordingProxy(service.url, ({ method, path }) =>
       isList(method, path) ? { body } : undefined,

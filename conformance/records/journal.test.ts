@@ -3,15 +3,13 @@ import { existsSync, readdirSync, symlinkSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { catalogue, check, connect, references } from '../../testing/checks.ts';
-import { useClosing } from '../../testing/closing.ts';
-import { startFaultyService } from '../../testing/services/faulty-service.ts';
-import { startPlain } from '../../testing/services/plain/plain.ts';
 import { createAt } from '../../testing/services/service.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
+import { BARE, insert, useForeignService } from '../../testing/use-foreign-service.ts';
 import { clean, createJournal, type JournalLine, readJournal } from './journal.ts';
 
 const directory = useDirectory();
-const closing = useClosing();
+const { closing, serve, start } = useForeignService();
 
 /** Removes what a run with these lines in its journal left. */
 async function cleanUp(url: string, startedAt: unknown, lines: readonly JournalLine[]) {
@@ -42,15 +40,17 @@ test.each<[string, JournalLine[], string[]]>([
   ],
   ['the run listed, and that no create returned', [{ left: 'brand/2' }], ['brand/2']],
 ])('a record of others is spared that %s', async (_, lines, spared) => {
-  const brand = ['Altura', 'Altura'].map((name) => ({ name, created: row.created }));
-  const service = closing(await startFaultyService({ rows: { brand } }));
+  const writes: string[] = [];
+  const answers = ({ method }: { method: string }) => void (method !== 'GET' && writes.push(method));
+  const service = await start({ answers }, ...BARE);
+  for (const name of ['Altura', 'Altura']) insert(service, 'brand', { name, created: row.created });
   const cleaned = await cleanUp(service.url, row.created, lines);
   expect(cleaned).toEqual({ removed: [], spared, left: [], unseen: new Map() });
-  expect(service.asked.filter((request) => !request.startsWith('GET'))).toEqual([]);
+  expect(writes).toEqual([]);
 });
 
 test('a record without a value that tells is removed by the ID and the time of its create', async () => {
-  const { url } = closing(await startPlain());
+  const url = await serve();
   const make = async () => (await createAt(url, 'consumerHomeItem', {})) as RecordValues & { id: number };
   const [ours, theirs] = [await make(), await make()];
   const cleaned = await cleanUp(url, ours.created, [
@@ -66,13 +66,13 @@ test('a record without a value that tells is removed by the ID and the time of i
 });
 
 test('where the file can not be made, nothing is', async () => {
-  const service = closing(await startFaultyService());
+  const service = await start({}, ...BARE);
   const path = directory.path('journal.jsonl');
   // The link leads to no file, so a check whether the file exists isn't enough.
   symlinkSync(directory.path('nowhere'), path);
   const journal = createJournal({ path, target: service.url, tag: 'k3f9' });
   const { cases, counts } = await check(service.url, { models: ['brand'], rules: ['operations'], journal });
-  expect(service.tables.brand?.size).toBe(0);
+  expect(service.live()).toEqual([]);
   expect(counts.error).toBeGreaterThan(0);
   const said = cases.filter(({ outcome }) => outcome === 'error').map(({ message }) => message);
   expect(new Set(said)).toEqual(

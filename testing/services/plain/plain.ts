@@ -21,18 +21,19 @@ export type PlainService = ServiceOptions & {
   readonly dialect?: PlainOptions;
   /** One model in another dialect. */
   readonly oddModel?: { readonly at: string; readonly dialect: PlainOptions };
-  /** Where the records are; by default, nowhere yet. */
-  readonly tables?: Tables;
 };
 
+/** The plain service, with the tables that hold its records. */
+export type StartedPlain = Service & { readonly tables: Tables };
+
 /** Nothing but node:http and a Map; the options answer what the source leaves open, in dialects of all kinds. */
-export async function startPlain(options: PlainService = {}): Promise<Service> {
+export async function startPlain(options: PlainService = {}): Promise<StartedPlain> {
   const { defect, dialect = USUAL, oddModel } = options;
-  const { tables = createTables(dialect.ids, dialect.firstId) } = options;
+  const tables = createTables(dialect.ids, dialect.firstId);
   if (dialect.begins === 'with records') seed(createRecords(tables, dialect), tables, dialect, defect?.wipes);
   const usual = respond(options, dialect, tables);
   const odd = oddModel && respond(options, oddModel.dialect, tables);
-  return listen(
+  const service = await listen(
     (request, response) => {
       const line = readLine(request.method ?? '', request.url ?? '');
       const [own, spoken] = odd && line?.model === oddModel.at ? [odd, oddModel.dialect] : [usual, dialect];
@@ -44,6 +45,7 @@ export async function startPlain(options: PlainService = {}): Promise<Service> {
     usual.records,
     options,
   );
+  return { ...service, tables };
 }
 
 function respond({ defect }: PlainService, dialect: PlainOptions, tables: Tables) {
