@@ -22,8 +22,7 @@ function model(name: string): Model {
   return found;
 }
 
-const order = model('stockOrder');
-const line = model('stockOrderLine');
+const MODELS = { order: model('stockOrder'), line: model('stockOrderLine') };
 
 /** Steps of a client on orders and lines. IDs are small, so that steps meet. */
 const amounts = fc.integer({ min: 0, max: 20 });
@@ -37,59 +36,45 @@ const knownLists = fc.array(
   fc.tuple(lineValues, ids).map(([values, id]) => ({ ...values, id })),
   { maxLength: 3 },
 );
+type OrderStep = {
+  readonly act: 'create' | 'update' | 'delete';
+  readonly of: keyof typeof MODELS;
+  readonly id: number;
+  readonly values: RecordValues;
+};
+const stepOf = (act: OrderStep['act'], of: OrderStep['of'], values: fc.Arbitrary<RecordValues>) =>
+  fc.record<OrderStep>({ act: fc.constant(act), of: fc.constant(of), id: ids, values });
+const none = fc.constant({});
 const orderSteps = fc.array(
   fc.oneof(
-    fc.record({ do: fc.constant('create order' as const), lines: lists, globalDiscount: amounts }),
-    fc.record({ do: fc.constant('replace lines' as const), id: ids, lines: lists }),
-    fc.record({ do: fc.constant('replace lines' as const), id: ids, lines: knownLists }),
-    fc.record({ do: fc.constant('discount order' as const), id: ids, globalDiscount: amounts }),
-    fc.record({ do: fc.constant('delete order' as const), id: ids }),
-    fc.record({ do: fc.constant('create line' as const), order: ids, values: lineValues }),
-    fc.record({ do: fc.constant('move line' as const), id: ids, order: ids }),
-    fc.record({ do: fc.constant('change line' as const), id: ids, values: lineValues }),
-    fc.record({ do: fc.constant('delete line' as const), id: ids }),
+    stepOf('create', 'order', fc.record({ globalDiscount: amounts, status: fc.constant(0), lines: lists })),
+    stepOf('update', 'order', fc.record({ lines: lists })),
+    stepOf('update', 'order', fc.record({ lines: knownLists })),
+    stepOf('update', 'order', fc.record({ globalDiscount: amounts })),
+    stepOf('delete', 'order', none),
+    stepOf(
+      'create',
+      'line',
+      fc.tuple(lineValues, ids).map(([values, stockOrder]) => ({ ...values, stockOrder })),
+    ),
+    stepOf('update', 'line', fc.record({ stockOrder: ids })),
+    stepOf('update', 'line', lineValues),
+    stepOf('delete', 'line', none),
   ),
   { maxLength: 30, size: 'max' },
 );
-type OrderStep = (typeof orderSteps extends fc.Arbitrary<infer Steps> ? Steps : never) extends (infer One)[]
-  ? One
-  : never;
-
-async function takeOrderStep(engine: Engine, step: OrderStep): Promise<void> {
-  const draft = (values: RecordValues) => ({ values, violations: [] });
-  switch (step.do) {
-    case 'create order': {
-      const { globalDiscount, lines } = step;
-      await engine(order).create(draft({ globalDiscount, status: 0, lines }));
-      return;
-    }
-    case 'replace lines':
-      await engine(order).update(step.id, draft({ lines: step.lines }));
-      return;
-    case 'discount order':
-      await engine(order).update(step.id, draft({ globalDiscount: step.globalDiscount }));
-      return;
-    case 'delete order':
-      await engine(order).delete(step.id);
-      return;
-    case 'create line':
-      await engine(line).create(draft({ ...step.values, stockOrder: step.order }));
-      return;
-    case 'move line':
-      await engine(line).update(step.id, draft({ stockOrder: step.order }));
-      return;
-    case 'change line':
-      await engine(line).update(step.id, draft(step.values));
-      return;
-    case 'delete line':
-      await engine(line).delete(step.id);
-  }
+async function takeOrderStep(engine: Engine, { act, id, of, values }: OrderStep): Promise<void> {
+  const operations = engine(MODELS[of]);
+  const draft = { values, violations: [] };
+  if (act === 'create') await operations.create(draft);
+  else if (act === 'update') await operations.update(id, draft);
+  else await operations.delete(id);
 }
 
 /** Checks that orders show their lines, that totals agree, and that sending a record back changes nothing. */
 async function expectAgreement(engine: Engine): Promise<void> {
-  const orders = await engine(order).list({});
-  const lines = await engine(line).list({});
+  const orders = await engine(MODELS.order).list({});
+  const lines = await engine(MODELS.line).list({});
   for (const one of orders.records) {
     const own = lines.records.filter((candidate) => candidate.stockOrder === one.id);
     expect(one.lines).toEqual(own);
@@ -106,12 +91,15 @@ async function expectAgreement(engine: Engine): Promise<void> {
       grossUnitCost: grossUnitCost ?? null,
       discount: discount ?? null,
     }));
-    const back = await engine(order).update(Number(one.id), { values: { lines: sent }, violations: [] });
+    const back = await engine(MODELS.order).update(Number(one.id), {
+      values: { lines: sent },
+      violations: [],
+    });
     expect(back).toEqual({ kind: 'record', record: one });
   }
   // No record is anywhere that was deleted with its parent.
   const parents = orders.records.map(({ id }) => id);
-  const gone = await Promise.all([1, 2, 3, 4, 5, 6].map((id) => engine(order).retrieve(id)));
+  const gone = await Promise.all([1, 2, 3, 4, 5, 6].map((id) => engine(MODELS.order).retrieve(id)));
   for (const [index, found] of gone.entries())
     if (found.kind === 'record' && found.record.deleted === true) expect(parents).not.toContain(index + 1);
 }
