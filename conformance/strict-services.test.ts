@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest';
-import { isOne, onEngine } from '../mock/defects/on-engine.ts';
-import type { Engine } from '../mock/engine/engine.ts';
 import { createProfile, DEFAULT_PROFILE } from '../spec/profile/profile.ts';
-import type { RecordValues } from '../spec/wire/record-codec.ts';
 import { against, catalogue, check } from '../testing/checks.ts';
-import { checkMock, startMockService, useService } from '../testing/mock-service.ts';
+import { checkMock, startMockService } from '../testing/mock-service.ts';
+import type { Row } from '../testing/services/records/tables.ts';
 import { createAt } from '../testing/services/service.ts';
+import { useForeignService } from '../testing/use-foreign-service.ts';
 
-const { closing } = useService();
+const { closing, start } = useForeignService();
 
-type IsWrong = (record: RecordValues, before?: RecordValues) => boolean;
+type IsWrong = (record: Row, before?: Row) => boolean;
 
 /** The cases that fail at a service that refuses some records, and that the source leaves free to. */
 async function failures(
@@ -17,24 +16,12 @@ async function failures(
   isWrong: IsWrong,
   profile = DEFAULT_PROFILE,
 ): Promise<string[]> {
-  const engine = (inner: Engine) => models.reduce((layer, name) => refusing(name, isWrong)(layer), inner);
-  const { url } = closing(await startMockService({ decoration: { engine } }));
+  const { url } = await start({
+    refuses: ({ before, model, sent }) =>
+      models.includes(model.name) && isWrong({ ...before, ...sent }, before),
+  });
   const rules = ['operations', 'create', 'update', 'required', 'readonly', 'values', 'fields'];
   return against(await check(url, { models, profile, rules })).map(({ id, message }) => `${id} ${message}`);
-}
-
-function refusing(name: string, isWrong: IsWrong): (inner: Engine) => Engine {
-  const model = catalogue.models.get(name);
-  if (!model) throw new Error(`there is no ${name}`);
-  const invalid = { kind: 'invalid', violations: [{ pointer: '', message: 'makes no sense' }] } as const;
-  return onEngine(model, (inner) => ({
-    create: async (draft) => (isWrong(draft.values) ? invalid : inner.create(draft)),
-    update: async (id, draft) => {
-      const before = await inner.retrieve(id);
-      const record = isOne(before) ? before.record : {};
-      return isWrong({ ...record, ...draft.values }, record) ? invalid : inner.update(id, draft);
-    },
-  })).engine;
 }
 
 test('the end of a range is never sent before its start', async () => {
