@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { catalogue } from '../../testing/checks.ts';
 import type { Exchange } from '../target/exchange.ts';
-import { identify, isWhatWasSent, mightBeSent } from './identity.ts';
+import { isWhatWasSent, mightBeSent } from './identity.ts';
 
 const now = new Date().toISOString();
 const OLD = '2001-02-03T04:05:06Z';
@@ -14,13 +14,6 @@ function exchange(body: string, date = now): Exchange {
 }
 
 test.each<[string, string, string, object, boolean]>([
-  [
-    'another link is another record',
-    'multipackResourceType',
-    '{"pack":7}',
-    { pack: { id: 8 }, created: now },
-    false,
-  ],
   ['nothing sent, created now', 'accessControlLog', '{}', { created: now }, true],
   ['nothing sent, created long ago', 'accessControlLog', '{}', { created: OLD }, false],
 ])('what was sent is recognized: %s', (_, name, body, record, is) => {
@@ -48,17 +41,4 @@ test.each<[string, string, RecordValues, RecordValues, boolean]>([
 ])('a record might be that of a create: %s', (_, name, sent, record, is) => {
   const model = catalogue.models.get(name);
   expect(model && mightBeSent(model, sent, record)).toBe(is);
-});
-
-const BRAND = { id: 3, created: OLD, name: 'Acme' };
-
-test.each<[string, RecordValues, RecordValues, string]>([
-  ['a value is as the run wrote it', { ...BRAND, name: 'Brand' }, { name: 'Brand' }, 'same'],
-  ['another time of creation', { ...BRAND, created: now }, {}, 'other'],
-  ['no value is as before', { ...BRAND, name: 'Other' }, {}, 'other'],
-  ['the values of a deleted record are gone', { id: 3, created: OLD, deleted: true }, {}, 'unknown'],
-])('identity of a record: %s', (_, shown, change, is) => {
-  const model = catalogue.models.get('brand');
-  if (!model) throw new Error('the catalogue has no brand');
-  expect(identify({ model, id: 3, shown: BRAND, changes: [change] }, shown)).toBe(is);
 });

@@ -92,14 +92,6 @@ const JENKINS: Readonly<Record<string, { attributes: string[]; children: string[
   'system-out': { attributes: [], children: [] },
 };
 
-test('has only the elements and attributes of the schema that Jenkins uses, in its order', () => {
-  const parser = new XMLParser({ attributeNamePrefix: '', ignoreAttributes: false, preserveOrder: true });
-  for (const results of [sampleResults(), bareResults(), largeResults(10)]) {
-    const [root] = parser.parse(renderJunit(results)).filter((node: object) => 'testsuites' in node);
-    expect(faultsIn(root)).toEqual([]);
-  }
-});
-
 /** Returns the differences of an element and its descendants from the schema. */
 function faultsIn(node: Readonly<Record<string, unknown>>): string[] {
   const [name = ''] = Object.keys(node).filter((key) => key !== ':@');
@@ -124,10 +116,13 @@ test('an exchange of any length stays bounded', () => {
   expect(renderJunit(sampleResults({ cases })).length).toBeLessThan(60_000);
 });
 
-test('a strict parser reads whatever a service answers', () => {
+test('a strict parser reads whatever a service answers, in the schema that Jenkins uses', () => {
+  const elements = new XMLParser({ attributeNamePrefix: '', ignoreAttributes: false, preserveOrder: true });
   for (const results of [sampleResults(), bareResults(), largeResults(10)]) {
     const xml = renderJunit(results);
     expect(XMLValidator.validate(xml)).toBe(true);
+    const [root] = elements.parse(xml).filter((node: object) => 'testsuites' in node);
+    expect(faultsIn(root)).toEqual([]);
     // Only these characters are allowed in XML 1.0.
     expect(xml).toMatch(/^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u);
   }
