@@ -9,7 +9,7 @@ import {
   BARE,
   insert,
   learnTerms,
-  BARE_PROFILE as profile,
+  BARE_SETTINGS as settings,
   useForeignService,
 } from '../testing/use-foreign-service.ts';
 import { verdictOf } from './results/results.ts';
@@ -160,7 +160,7 @@ test('a record of another model, which no reference leads to, that is gone once 
     on === 'delete' && model.name === 'warehouse' && tables.remove('taskComment', 1);
   const service = await startForeign({ after }, ...BARE);
   for (const body of ['an old one', 'another']) insert(service, 'taskComment', { body });
-  const results = await check(service.url, { profile, models, looks: [0] });
+  const results = await check(service.url, { settings, models, looks: [0] });
   expect(against(results)).toEqual([]);
   expect(verdictOf(results)).toBe('conformant');
   expect(results.oddities?.join()).toMatch(/taskComment.\d+ no longer exists during the run/);
@@ -180,7 +180,7 @@ test.each([undefined, 5])(
       insert(service, 'brand', { name: 'of somebody else', created: '2030-01-01T00:00:00Z' });
       change();
     };
-    const results = await check(service.url, { profile, models: ['brand'], looks: [0], onEvent });
+    const results = await check(service.url, { settings, models: ['brand'], looks: [0], onEvent });
     clearInterval(timer);
     expect([against(results), verdictOf(results), results.leftovers]).toEqual([[], 'conformant', []]);
     expect(results.oddities?.join()).toMatch(
@@ -198,7 +198,7 @@ test('another run whose new record is gone after the first delete of this run is
   const created = new Date().toISOString();
   insert(service, 'brand', { name: 'without a tag', created });
   insert(service, 'warehouse', { name: 'name Eclat k3f9-1002', created });
-  const results = await check(service.url, { profile, models: ['brand', 'warehouse'], looks: [0] });
+  const results = await check(service.url, { settings, models: ['brand', 'warehouse'], looks: [0] });
   expect(isDone).toBe(true);
   expect([against(results), verdictOf(results)]).toEqual([[], 'conformant']);
 });
@@ -215,7 +215,7 @@ test.each([
     if (isShared) insert({ tables }, 'brand', { name: 'of somebody else', created: '2030-01-01T00:00:00Z' });
   };
   const service = await startForeign({ after }, ...BARE);
-  const results = await check(service.url, { profile, models: ['brand', 'warehouse'], looks: [0] });
+  const results = await check(service.url, { settings, models: ['brand', 'warehouse'], looks: [0] });
   expect([verdictOf(results), against(results).map(({ outcome }) => outcome)]).toEqual([
     verdict,
     isShared ? [] : ['flaky'],

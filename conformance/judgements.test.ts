@@ -67,11 +67,10 @@ test('an address that nobody gave may be shown as an empty text, unless it is re
 
 test('a field that lists can be filtered by again is no exception any more', async () => {
   const except = { 'supplier.email': { 'list.filter': 'none' } };
-  const profile = createProfile({ except }, catalogue);
   const results = await check(await startUrl(() => undefined), {
     models: ['supplier'],
     rules: ['profile.list.filter'],
-    profile,
+    settings: { except },
   });
   expect(idsAgainst(results)).toEqual(['profile.list.filter:supplier.email']);
 });
@@ -103,8 +102,7 @@ test('a list that shows its first page whatever is asked for is not blamed for w
   const service = closing(await startMockService({ settings: { ...supposed, 'list.paging': paging } }));
   // These records fill the first page.
   for (const name of ['One', 'Two']) await createAt(service.url, 'brand', { name });
-  const profile = createProfile(supposed, catalogue);
-  const results = await check(service.url, { profile, models: ['brand'], rules: ['list'] });
+  const results = await check(service.url, { settings: supposed, models: ['brand'], rules: ['list'] });
   for (const rule of ['list.shows-record', 'list.shows-update'])
     expect(said(results, `${rule}:brand`)).toMatch(
       /^skip: the list is too long to search, and the pages read do not contain id \d+$/,
@@ -145,18 +143,20 @@ test.each<[defect: string, ...ids: string[]]>([
 });
 
 /** Values that no codec of the suite made, sent to a service that shares no code with it. */
-const profile = createProfile({ 'types.currency': 'string' }, catalogue);
+const settings = { 'types.currency': 'string' };
 
 async function run(defect: Partial<Defect>, more: Checking = {}) {
   const service = await start(defect, 'sort=field', 'currency=string');
-  return check(service.url, { profile, models: ['voucherPrice'], looks: [0], ...more });
+  return check(service.url, { settings, models: ['voucherPrice'], looks: [0], ...more });
 }
 
 test('amounts are sent in their golden forms, and taken by a service that keeps them', async () => {
   const sent = new Set<unknown>();
   const wrap = before(({ body, method }) => method === 'POST' && sent.add(JSON.parse(body || '{}').price));
   const results = await run({}, { rules: ['advice.edge-kept'], wrap });
-  const golden: unknown[] = vectorsOf('currency', profile).pairs.map(([, wire]) => wire);
+  const golden: unknown[] = vectorsOf('currency', createProfile(settings, catalogue)).pairs.map(
+    ([, wire]) => wire,
+  );
   expect([...sent]).toEqual(expect.arrayContaining(golden));
   expect(results.counts.fail).toBe(0);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changeProfile, createProfile } from '../spec/profile/profile.ts';
+import { changeProfile } from '../spec/profile/profile.ts';
 import { against, catalogue, check, idsAgainst, references } from '../testing/checks.ts';
 import { find, said, startMockService } from '../testing/mock-service.ts';
 import { changing } from '../testing/proxies/wrap.ts';
@@ -183,9 +183,11 @@ test('an empty database is looked into by the id that the bindings give', async 
 });
 
 test('an empty database can not be told from another where nobody knows how lists show their records', async () => {
-  const profile = createProfile({ 'response.records': 'unknown' }, catalogue);
   const url = await serve('begins=empty', 'envelope=laravel');
-  const results = await check(url, { models: ['subscriptionTask'], profile });
+  const results = await check(url, {
+    models: ['subscriptionTask'],
+    settings: { 'response.records': 'unknown' },
+  });
   expect(results.counts.blocked).toBe(0);
   expect(said(results, 'fields.id:subscriptionTask.id')).toMatch(/^skip: .*response\.records/);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createProfile, DEFAULT_PROFILE, type Profile } from '../spec/profile/profile.ts';
-import { against, catalogue, check } from '../testing/checks.ts';
+import { DEFAULT_PROFILE, type Profile } from '../spec/profile/profile.ts';
+import { against, check } from '../testing/checks.ts';
 import { checkMock, startMockService } from '../testing/mock-service.ts';
 import { type At, type Defect, without } from '../testing/services/defects/defect.ts';
 import { createAt } from '../testing/services/service.ts';
@@ -80,8 +80,7 @@ test('a service passes that omits some fields without a value, and restricts the
     );
   // A profile from learn lacks the phone, because no response shows it.
   const except = { 'crmContact.street': { 'response.unset': 'absent' } };
-  const profile = createProfile({ except }, catalogue);
-  const plan = { profile, models: ['crmContact'], looks: [0] };
+  const plan = { settings: { except }, models: ['crmContact'], looks: [0] };
   const results = await checkMock(plan, (answer) => async (request, sent) => {
     if (/"phone":"(?!\d{3}")/.test(sent)) return { status: 422, body: { detail: 'phone is not a number' } };
     const reply = await answer(request, sent);
@@ -247,8 +246,8 @@ test('a model of which the run can create no record is judged by the records of 
       : reply;
   });
   await createAt(closing(service).url, 'deposit', { customer: 1, balance: 5 });
-  const profile = createProfile({ 'types.currency': 'unknown' }, catalogue);
-  const results = await check(service.url, { models: ['deposit'], profile, rules: ['fields', 'create'] });
+  const settings = { 'types.currency': 'unknown' };
+  const results = await check(service.url, { models: ['deposit'], settings, rules: ['fields', 'create'] });
   expect(failed(results)).toContainEqual(expect.stringMatching(/^fields.type:deposit.id: /));
   expect(results.cases.find(({ rule }) => rule === 'create.keeps-field')).toMatchObject({
     outcome: 'skip',

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { createProfile } from '../spec/profile/profile.ts';
 import { against, catalogue, check } from '../testing/checks.ts';
 import { TINY_DIALECTS } from '../testing/dialects.ts';
 import { find, said, useService } from '../testing/mock-service.ts';
@@ -198,8 +197,8 @@ test('an end before its time by a target that lets nobody ask any more is lost, 
 test('an end before its time by the time keeps to it with a profile of 60,000 values too', async () => {
   const { url } = await start();
   const list = Array.from({ length: 60_000 }, (_, index) => `value ${index}`);
-  const profile = createProfile({ values: { 'customer.language': list } }, catalogue);
-  const results = await check(url, { models: ['customer'], profile, signal: AbortSignal.timeout(2000) });
+  const settings = { values: { 'customer.language': list } };
+  const results = await check(url, { models: ['customer'], settings, signal: AbortSignal.timeout(2000) });
   expect(results).toMatchObject({ ended: 'out of time', leftovers: [], counts: { error: 0, fail: 0 } });
   expect(results.planned).toBeGreaterThan(60_000);
   expect(results.profile.differs.join('').length).toBeLessThan(300);

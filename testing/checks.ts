@@ -3,6 +3,7 @@ import type { CaseResult, Results } from '../conformance/results/results.ts';
 import { type RunEvent, type RunOptions, runSuite } from '../conformance/run.ts';
 import { createTarget, type Target, type TargetOptions } from '../conformance/target/target.ts';
 import { loadContract } from '../spec/contract.ts';
+import { createProfile } from '../spec/profile/profile.ts';
 import { InProcessDispatcher, listeners } from './services/in-process.ts';
 
 /** The contract of the source, with the default profile. */
@@ -12,6 +13,8 @@ export const { catalogue, references } = contract;
 export type Checking = Partial<Omit<RunOptions, 'target'>> & {
   readonly models?: readonly string[];
   readonly rules?: readonly string[];
+  /** The settings that differ from the default profile. */
+  readonly settings?: Readonly<Record<string, unknown>>;
   /** How the target is talked to. */
   readonly connection?: Omit<TargetOptions, 'baseUrl'>;
   /** Puts something between the suite and its target. */
@@ -21,14 +24,15 @@ export type Checking = Partial<Omit<RunOptions, 'target'>> & {
 
 /** Runs the suite under the default profile against the service at a URL. */
 export async function check(baseUrl: string, options: Checking = {}): Promise<Results> {
-  const { connection, models, onEvent, rules, wrap = (target) => target, ...more } = options;
+  const { connection, models, onEvent, rules, settings, wrap = (target) => target, ...more } = options;
   const target = wrap(connect(baseUrl, connection));
   const selection = { ...(models ? { models } : {}), ...(rules ? { rules } : {}) };
   // No service of a test is late by a second, unless the test says so.
-  const plan = { ...contract, looks: [0, 100] };
+  const plan = { ...contract, looks: [0, 100], ...more };
+  if (settings) plan.profile = createProfile(settings, plan.catalogue);
   try {
     let results: Results | undefined;
-    for await (const event of runSuite({ ...plan, target, profileName: 'default', selection, ...more })) {
+    for await (const event of runSuite({ profileName: 'default', selection, ...plan, target })) {
       onEvent?.(event);
       if (event.type === 'end') results = event.results;
     }

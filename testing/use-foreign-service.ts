@@ -17,7 +17,7 @@ export const BARE = [
   // It takes any query.
   ...['paging=none', 'filter=none', 'total=none', 'unknownFields=ignore'],
 ];
-/** The settings of such a service, and their profile. */
+/** The settings of such a service. */
 export const BARE_SETTINGS = {
   'request.blankStrings': 'accept',
   'request.unknownFields': 'ignore',
@@ -30,7 +30,6 @@ export const BARE_SETTINGS = {
   'list.filter': 'none',
   'response.total': 'none',
 };
-export const BARE_PROFILE = createProfile(BARE_SETTINGS, catalogue);
 
 const THEN = '2025-10-22T09:30:00Z';
 const STAMPS = { created: THEN, createUser: 1, updated: THEN, updateUser: 1, deleted: false };

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { createProfile } from '../../spec/profile/profile.ts';
-import { against, catalogue, check } from '../../testing/checks.ts';
+import { against, check } from '../../testing/checks.ts';
 import { useService } from '../../testing/mock-service.ts';
 import type { Asked } from '../../testing/proxies/recording-proxy.ts';
 import { createAt } from '../../testing/services/service.ts';
@@ -133,8 +132,8 @@ test('records that others link to that can neither be made nor found block what 
 
 test('a check under another profile than the service speaks leaves nothing behind either', async () => {
   const { service, url } = await startService();
-  const profile = createProfile({ 'response.record': '/data', 'response.records': '/data/items' }, catalogue);
-  const results = await check(url, { profile, models: ['voucher'] });
+  const settings = { 'response.record': '/data', 'response.records': '/data/items' };
+  const results = await check(url, { settings, models: ['voucher'] });
   expect(exitCode(results)).toBe(1);
   expect([await service.count(), results.leftovers]).toEqual([2, []]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Checking, check } from '../../testing/checks.ts';
 import type { Defect } from '../../testing/services/defects/defect.ts';
-import { BARE, BARE_PROFILE as profile, useForeignService } from '../../testing/use-foreign-service.ts';
+import { BARE, BARE_SETTINGS as settings, useForeignService } from '../../testing/use-foreign-service.ts';
 
 const { start } = useForeignService();
 
@@ -9,7 +9,7 @@ const { start } = useForeignService();
 async function run(defect: Partial<Defect>, more: Checking = {}) {
   const service = await start(defect, ...BARE);
   const models = ['brand', 'warehouse', 'customerTag'];
-  const plan = { profile, models, rules: ['absent.put'], explore: 60, looks: [0], ...more };
+  const plan = { settings, models, rules: ['absent.put'], explore: 60, looks: [0], ...more };
   const results = await check(service.url, plan);
   return { results, left: service.live() };
 }

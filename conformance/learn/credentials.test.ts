@@ -29,18 +29,6 @@ it('credentials that are refused are said to be, and not repeated', async () => 
   await expect(learning).rejects.not.toThrow('s3cret');
 });
 
-it('credentials that a long challenge repeats are not shown in part', async () => {
-  const token = 's3cret-t0k3n-f0r-y0u';
-  for (const length of [180, 186, 192]) {
-    const challenge = `Bearer realm="${'x'.repeat(length - 14)}${token}, ${'y'.repeat(300)}"`;
-    const learning = learn(() => ({ status: 401, headers: { 'www-authenticate': challenge } }), {
-      credentials: { authorization: `Bearer ${token}` } as never,
-    });
-    await expect(learning).rejects.toThrow(/ \(WWW-Authenticate: .{200}…\)\. The service rejects/);
-    await expect(learning).rejects.not.toThrow('s3c');
-  }
-});
-
 const silent: Answering = (_, request) =>
   request.headers['x-my-key'] || request.headers.authorization ? { body: recordsOf(IDS) } : { status: 401 };
 
@@ -66,7 +54,7 @@ it('credentials stand in no finding and no error, wherever and however cut the s
         (error: Error) => error.message,
       );
       // The beginning of a secret that was cut is a part of it too.
-      expect({ place, outcome }).toEqual({ place, outcome: expect.not.stringContaining('s3cret') });
+      expect({ place, outcome }).toEqual({ place, outcome: expect.not.stringContaining('s3c') });
     }
 });
 

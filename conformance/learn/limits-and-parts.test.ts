@@ -7,7 +7,7 @@ import type { Defect } from '../../testing/services/defects/defect.ts';
 import {
   BARE,
   learnTerms,
-  BARE_PROFILE as profile,
+  BARE_SETTINGS as settings,
   useForeignService,
 } from '../../testing/use-foreign-service.ts';
 import type { Target } from '../target/target.ts';
@@ -110,7 +110,7 @@ it('a list that cannot be read is no proof that it has no total', async () => {
     method === 'GET' && model === 'brand' && id === undefined ? 500 : undefined;
   const { url } = await start({ answers }, ...BARE);
   const rules = ['profile.response.total'];
-  const { cases } = await check(url, { profile, models: ['brand'], rules, looks: [0] });
+  const { cases } = await check(url, { settings, models: ['brand'], rules, looks: [0] });
   expect(cases.map(({ outcome }) => outcome)).toEqual(['skip']);
 });
 

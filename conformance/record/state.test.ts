@@ -1,15 +1,8 @@
 import { expect, test } from 'vitest';
-import { createProfile } from '../../spec/profile/profile.ts';
-import { against, type Checking, catalogue, check } from '../../testing/checks.ts';
+import { against, type Checking, check } from '../../testing/checks.ts';
 import { type At, type Defect, without } from '../../testing/services/defects/defect.ts';
 import type { Row } from '../../testing/services/records/tables.ts';
-import {
-  BARE,
-  BARE_PROFILE,
-  BARE_SETTINGS,
-  insert,
-  useForeignService,
-} from '../../testing/use-foreign-service.ts';
+import { BARE, BARE_SETTINGS, insert, useForeignService } from '../../testing/use-foreign-service.ts';
 
 const { start } = useForeignService();
 
@@ -22,7 +15,7 @@ async function failures(
 ) {
   const service = await start(defect, ...BARE, ...words);
   for (const name of ['one', 'two']) insert(service, 'brand', { name });
-  const results = await check(service.url, { profile: BARE_PROFILE, models, looks: [0], ...more });
+  const results = await check(service.url, { settings: BARE_SETTINGS, models, looks: [0], ...more });
   return against(results).flatMap(({ id, outcome }) => (outcome === 'flaky' ? [] : [id]));
 }
 
@@ -134,8 +127,8 @@ test.each([null, ''])(
   async (serie) => {
     const values: Defect['values'] = (row, { on, sent = {} }) =>
       on === 'update' && !('serie' in sent) ? { ...row, serie } : row;
-    const full = createProfile({ ...BARE_SETTINGS, 'request.update': 'full' }, catalogue);
-    const failed = await failures(['share'], { values }, { profile: full, rules: ['required'] });
+    const settings = { ...BARE_SETTINGS, 'request.update': 'full' };
+    const failed = await failures(['share'], { values }, { settings, rules: ['required'] });
     expect(failed).toEqual(['required.on-update:share.serie']);
   },
 );
@@ -155,8 +148,8 @@ test('emoji lost where texts are short', async () => {
     ...row,
     body: String(row.body).replaceAll(/[\u{10000}-\u{10ffff}]/gu, ''),
   });
-  const short = createProfile({ ...BARE_SETTINGS, 'limits.text': 20 }, catalogue);
-  const found = await failures(['taskComment'], { values }, { profile: short });
+  const settings = { ...BARE_SETTINGS, 'limits.text': 20 };
+  const found = await failures(['taskComment'], { values }, { settings });
   expect(found).toContain('create.keeps-field:taskComment.body');
 });
 

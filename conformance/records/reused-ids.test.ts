@@ -8,7 +8,7 @@ import {
   complaints,
   insert,
   learnTerms,
-  BARE_PROFILE as profile,
+  BARE_SETTINGS as settings,
   useForeignService,
 } from '../../testing/use-foreign-service.ts';
 import type { RunEvent } from '../run.ts';
@@ -25,7 +25,7 @@ test('an id that is given again to the next record is no failure, and nothing is
   const service = await start({}, ...REUSING);
   insert(service, 'brand', { name: 'mine' });
   const models = ['brand', 'warehouse', 'customerTag', 'multipack', 'taskComment'];
-  const results = await check(service.url, { profile, models });
+  const results = await check(service.url, { settings, models });
   expect(complaints(results)).toEqual([]);
   expect([...service.tables.rowsOf('brand').keys()]).toEqual([1]);
 });
@@ -58,7 +58,7 @@ test.each(['was deleted', 'was looked for in vain'] as const)(
       },
       ...REUSING,
     );
-    const results = await check(url, { profile, models: ['brand'] });
+    const results = await check(url, { settings, models: ['brand'] });
     expect(theirs.length).toBeGreaterThan(0);
     const left = tables.all('brand').map(({ id, name }) => [id, name]);
     expect(left).toEqual(theirs.map((id) => [id, 'theirs']));
@@ -89,7 +89,7 @@ test('a copy that an update makes is recognized by its time of creation if it ge
     ...BARE,
   );
   const results = await check(service.url, {
-    profile,
+    settings,
     models: [model, 'lockerType'],
     rules: ['operations.delete', 'update.keeps-other-records'],
   });
@@ -114,7 +114,7 @@ test('a deleted record in a late list that shows times to the second is none tha
     ...BARE,
   );
   const models = ['locker', 'lockerType'];
-  const results = await check(url, { profile, models, looks: [0] });
+  const results = await check(url, { settings, models, looks: [0] });
   expect(gone.length).toBeGreaterThan(0);
   expect(results.leftovers).toEqual([]);
 });
@@ -133,7 +133,7 @@ test('a create that is refused for a value that another record has is sent once 
   const refuses: Defect['refuses'] = ({ sent }) =>
     refused === 0 && typeof sent?.name === 'string' && ++refused > 0;
   const { url } = await start({ refuses }, ...BARE);
-  const plan = { profile, tag: 'cc', models: ['warehouse'], rules: ['operations', 'create'] };
+  const plan = { settings, tag: 'cc', models: ['warehouse'], rules: ['operations', 'create'] };
   expect(complaints(await check(url, plan))).toEqual([]);
   expect(refused).toBe(1);
 });
@@ -151,7 +151,7 @@ async function besideOther(act: NonNullable<Defect['after']>, answers?: Defect['
     open = event.cases;
     insert(service, model, { created: '2030-01-01T00:00:00Z' });
   };
-  return against(await check(service.url, { profile, models: [model], looks: [0], onEvent }));
+  return against(await check(service.url, { settings, models: [model], looks: [0], onEvent }));
 }
 
 test('an equal record that another client gets under a deleted ID is no failure, although several records show it', async () => {

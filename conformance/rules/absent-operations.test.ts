@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { createProfile } from '../../spec/profile/profile.ts';
-import { catalogue, check, idsAgainst } from '../../testing/checks.ts';
+import { check, idsAgainst } from '../../testing/checks.ts';
 import { before, changing } from '../../testing/proxies/wrap.ts';
 import type { Defect } from '../../testing/services/defects/defect.ts';
 import { BASE, type Service } from '../../testing/services/service.ts';
@@ -115,8 +114,7 @@ test('over pages without an order, a record that repeats is not held against the
   };
   const { url } = await start({ listed: rotate }, 'sort=field', 'total=none');
   const settings = { 'list.paging': { style: 'offset', max: 2 }, 'response.total': 'none' };
-  const profile = createProfile(settings, catalogue);
-  const results = await check(url, { models, profile, rules: ['absent.operation'] });
+  const results = await check(url, { models, settings, rules: ['absent.operation'] });
   expect(complaints(results)).toEqual([]);
   const created = results.cases.find(({ operation }) => operation === 'create');
   expect(created).toMatchObject({ outcome: 'skip', unjudged: true });

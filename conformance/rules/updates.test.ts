@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { createProfile } from '../../spec/profile/profile.ts';
-import { against, catalogue, check } from '../../testing/checks.ts';
+import { against, check } from '../../testing/checks.ts';
 import { type Defect, without } from '../../testing/services/defects/defect.ts';
 import {
   complaints,
@@ -115,8 +114,8 @@ test.each([
   ['partial', 'passes if the service keeps both', ['pass', 'pass']],
   ['full', 'is not judged', []],
 ] as const)('an update next to another one, under request.update %s, %s', async (update, _, outcomes) => {
-  const profile = createProfile({ 'request.update': update }, catalogue);
-  const plan = { profile, models: ['crmContact', 'share'], rules: ['update', 'advice.lost-update'] };
+  const settings = { 'request.update': update };
+  const plan = { settings, models: ['crmContact', 'share'], rules: ['update', 'advice.lost-update'] };
   const { cases } = await check(await serve(`update=${update}`), plan);
   const judged = cases.filter(({ rule }) => rule === 'advice.lost-update');
   expect(judged.map(({ outcome }) => outcome)).toEqual(outcomes);

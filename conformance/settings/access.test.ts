@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { createProfile } from '../../spec/profile/profile.ts';
-import { against, catalogue, check } from '../../testing/checks.ts';
+import { against, check } from '../../testing/checks.ts';
 import { checkMock, startMockService, useService } from '../../testing/mock-service.ts';
 
 const { closing } = useService();
@@ -12,9 +11,8 @@ test.each(['GET', 'POST', 'DELETE'])('a %s of a record that needs no credentials
     return answer(request, sent);
   });
   const known = service.credentials;
-  const profile = createProfile(settings, catalogue);
   const connection = { credentials: service.credentials };
-  const results = await check(closing(service).url, { connection, profile, models: ['brand'] });
+  const results = await check(closing(service).url, { connection, settings, models: ['brand'] });
   expect(against(results)).toMatchObject([
     {
       id: 'profile.auth:brand',
@@ -24,8 +22,7 @@ test.each(['GET', 'POST', 'DELETE'])('a %s of a record that needs no credentials
 });
 
 test('a mark of deletion in an unknown form is not judged', async () => {
-  const profile = createProfile({ 'types.bool': 'unknown' }, catalogue);
-  const plan = { profile, models: ['brand'], rules: ['operations'] };
+  const plan = { settings: { 'types.bool': 'unknown' }, models: ['brand'], rules: ['operations'] };
   const results = await checkMock(plan, (answer) => async (request, sent) => {
     const reply = await answer(request, sent);
     const shown = JSON.stringify(reply.body ?? null).replaceAll(

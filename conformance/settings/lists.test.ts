@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { createProfile, DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
-import { against, catalogue, check, idsAgainst } from '../../testing/checks.ts';
+import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
+import { against, check, idsAgainst } from '../../testing/checks.ts';
 import { checkMock, startMockService, useService } from '../../testing/mock-service.ts';
 import type { Defect } from '../../testing/services/defects/defect.ts';
 import { createAt } from '../../testing/services/service.ts';
-import { learnTerms, useForeignService } from '../../testing/use-foreign-service.ts';
+import { learnAndCheck, learnTerms, useForeignService } from '../../testing/use-foreign-service.ts';
 
 const { closing } = useService();
 const { start } = useForeignService();
@@ -49,10 +49,9 @@ test('a filter can find more records than the first part of a list has, also if 
   const service = closing(await startMockService({ settings: { 'list.paging': { ...pages, default: 4 } } }));
   for (const name of ['Ace', 'Lob', 'Volley', 'Smash', 'Slice'])
     await createAt(service.url, 'customerTag', { name, isDefault: false, public: true });
-  const profile = createProfile({ 'list.paging': { ...pages, default: 'unknown' } }, catalogue);
   const results = await check(service.url, {
     models: ['customerTag'],
-    profile,
+    settings: { 'list.paging': { ...pages, default: 'unknown' } },
     rules: ['profile.list.filter'],
   });
   expect(against(results)).toEqual([]);
@@ -60,8 +59,11 @@ test('a filter can find more records than the first part of a list has, also if 
 
 test('a filter that omits a record of a service without records fails, also if the size of its pages is unknown', async () => {
   const paging = { style: 'offset', size: 'limit', from: 'offset', default: 'unknown', max: 500 };
-  const profile = createProfile({ 'list.paging': paging }, catalogue);
-  const plan = { models: ['customerTag'], profile, rules: ['profile.list.filter'] };
+  const plan = {
+    models: ['customerTag'],
+    settings: { 'list.paging': paging },
+    rules: ['profile.list.filter'],
+  };
   const results = await checkMock(plan, (answer) => async (request, sent) => {
     const { body, ...reply } = await answer(request, sent);
     const isFiltered = Array.isArray(body) && /[?]public=/.test(request.url ?? '');
@@ -162,8 +164,7 @@ test('a service passes that shows money with four decimals, and filters by this 
     return { ...reply, body: Array.isArray(reply.body) ? reply.body.map(shown) : shown(reply.body) };
   });
   const models = ['deposit'];
-  const terms = await learnTerms(closing(service).url, { models });
-  expect(against(await check(service.url, { ...terms, models }))).toEqual([]);
+  expect(against(await learnAndCheck(closing(service).url, { models }))).toEqual([]);
 });
 
 test('a service with short pages passes that ignores the parameter of a search', async () => {
@@ -241,15 +242,15 @@ test.each(['offset', 'page'] as const)(
     const settings = { 'list.paging': { style, default: 2, max: 3 } };
     const { url } = closing(await startMockService({ settings }));
     const paging = { style, default: 'unknown', max: 'unknown' };
-    const profile = createProfile({ 'list.paging': paging }, catalogue);
-    expect(against(await check(url, { models: ['brand'], profile }))).toEqual([]);
+    const options = { models: ['brand'], settings: { 'list.paging': paging } };
+    expect(against(await check(url, options))).toEqual([]);
   },
 );
 
 test('a service passes whose lists show marked records, whatever their query', async () => {
   const models = ['brand'];
   const { url } = await start({}, ...PLAIN, 'deletedListed=true');
-  expect(against(await check(url, { models, ...(await learnTerms(url, { models })) }))).toEqual([]);
+  expect(against(await learnAndCheck(url, { models }))).toEqual([]);
 });
 
 test('a service passes that shows marked records, and only the first records of a list', async () => {
@@ -266,5 +267,5 @@ test('a service passes that shows marked records, and only the first records of 
   });
   const { url } = closing(service);
   const models = ['brand', 'voucherCategory'];
-  expect(against(await check(url, { models, ...(await learnTerms(url, { models })) }))).toEqual([]);
+  expect(against(await learnAndCheck(url, { models }))).toEqual([]);
 });

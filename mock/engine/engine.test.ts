@@ -63,6 +63,7 @@ const orderSteps = fc.array(
   ),
   { maxLength: 30, size: 'max' },
 );
+
 async function takeOrderStep(engine: Engine, { act, id, of, values }: OrderStep): Promise<void> {
   const operations = engine(MODELS[of]);
   const draft = { values, violations: [] };
