@@ -24,7 +24,7 @@ test.each([
     Number.POSITIVE_INFINITY,
     { outcome: 'skip', message: 'the list of subscriptionTask also changes without a write' },
   ],
-])('a list that another client changes %d times is not held against the service', async (most, expected) => {
+])('a list that another client changes %d times does not fail the service', async (most, expected) => {
   let times = 0;
   const url = await startUrl(({ method, path }) => {
     if (method !== 'GET' || !path.startsWith(`${TASKS}?`)) return undefined;
@@ -37,7 +37,7 @@ test.each([
 
 const isList = ({ method, path }: TargetRequest) => method === 'GET' && path.endsWith('/brand');
 
-test('a total that grows because another client creates records is not judged', async () => {
+test('a total that grows because another client creates records is skipped', async () => {
   const url = await startUrl();
   for (let made = 0; made < 510; made++) await createAt(url, 'brand', { name: 'A' });
   let grown = 0;
@@ -70,7 +70,7 @@ const checkBrands = async (meddle: (asked: Asked) => Reply | undefined) => {
   return { leftovers, more: (await service.count()) - before };
 };
 
-test('a service that takes its time to delete has nothing left behind once it is done', async () => {
+test('after a slow asynchronous delete, the suite reports no leftovers', async () => {
   const looks = new Map<string, number>();
   const { leftovers } = await checkBrands(({ method, path }) => {
     if (method === 'DELETE') looks.set(path, looks.get(path) ?? 0);
@@ -84,7 +84,7 @@ test('a service that takes its time to delete has nothing left behind once it is
   expect(leftovers).toEqual([]);
 });
 
-test('a service that takes its time to show what was made has that removed when it shows it', async () => {
+test('a record that a service returns as missing at first is deleted when it appears', async () => {
   const asked = new Set<string>();
   const { leftovers, more } = await checkBrands(({ method, path }) => {
     if (method !== 'DELETE' || asked.has(path)) return undefined;
@@ -95,7 +95,7 @@ test('a service that takes its time to show what was made has that removed when 
   expect({ leftovers, more }).toEqual({ leftovers: [], more: 0 });
 });
 
-test('a service that takes its time over some of the creates at once, and refuses another, has all of them removed', async () => {
+test('if some concurrent creates are rejected and retried, the suite deletes all created records', async () => {
   let creates = 0;
   // The fourth create is one of those at once, and the eighth repeats it with short texts.
   const { service, url } = await start(({ method, path }) =>
@@ -116,7 +116,7 @@ test('a service that takes its time over some of the creates at once, and refuse
 });
 
 test.each(['offset', 'cursor'])(
-  'no rule about lists fails while another client creates a record after each read of a list of newest first (paging by %s)',
+  'no rule about lists fails if another client adds a record after each read, newest first (paging by %s)',
   async (paging) => {
     const url = await serve(`paging=${paging}`, 'order=newest');
     for (let made = 0; made < 5; made++) await createAt(url, 'brand', { name: 'theirs' });
@@ -132,7 +132,7 @@ test.each(['offset', 'cursor'])(
   },
 );
 
-test('records of another client that appear with each update are no failure if they stop', async () => {
+test('records that another client creates with each update do not fail the service once they stop', async () => {
   const most = 6;
   const url = await startUrl();
   const sent = new Map<string, object>();
@@ -167,7 +167,7 @@ test('a record of another model, which no reference leads to, that is gone once 
 });
 
 test.each([undefined, 5])(
-  'another client that adds and changes records is named, and does not change the verdict (every %s ms)',
+  'the report names a record that another client changes, and the verdict stays the same (every %s ms)',
   async (every) => {
     const service = await startForeign({}, ...BARE);
     for (const name of ['one', 'two']) insert(service, 'brand', { name });
@@ -189,7 +189,7 @@ test.each([undefined, 5])(
   },
 );
 
-test('another run whose new record is gone after the first delete of this run is not this run', async () => {
+test('a new record of another run that disappears with the first delete of this run fails nothing', async () => {
   let isDone = false;
   const after: Defect['after'] = ({ model, on, tables }) => {
     if (on === 'delete' && model.name === 'brand' && !isDone) isDone = tables.rowsOf('brand').delete(1);
@@ -204,9 +204,9 @@ test('another run whose new record is gone after the first delete of this run is
 });
 
 test.each([
-  ['is named, if another client writes too', true, 'conformant'],
-  ['leaves the verdict open, if nobody else writes', false, 'inconclusive'],
-])('a record of the run that is gone once, without a cause, %s', async (_, isShared, verdict) => {
+  ['is reported, if another client also writes', true, 'conformant'],
+  ['makes the run inconclusive, if no other client writes', false, 'inconclusive'],
+])('a record of the run that disappears once without a cause %s', async (_, isShared, verdict) => {
   let creates = 0;
   const after: Defect['after'] = ({ model, on, tables }) => {
     if (on !== 'create' || model.name !== 'warehouse' || ++creates !== 3) return;

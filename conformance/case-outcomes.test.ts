@@ -20,7 +20,7 @@ type Sent = Pick<Asked, 'method' | 'path'>;
 const { requests: healthy } = await checkMock({ models: ['brand'] });
 
 test.each(['list', 'retrieve', 'create', 'update'] as const)(
-  'a failed operation blocks the cases that need %s, which send nothing',
+  'if an operation fails, the cases that need %s are blocked and send no requests',
   async (operation) => {
     const { asked, results } = await run((sent) => (isOf[operation](sent) ? ANSWER : undefined));
     const id = `operations.${operation}:brand`;
@@ -35,13 +35,13 @@ test.each(['list', 'retrieve', 'create', 'update'] as const)(
   },
 );
 
-test('a failed operation blocks nothing where it fails once only', async () => {
+test('an operation that fails only once blocks no cases', async () => {
   let times = 0;
   const { results } = await run((sent) => (isOf.update(sent) && times++ === 0 ? ANSWER : undefined));
   expect(results.cases.filter(({ blockedBy }) => blockedBy)).toEqual([]);
 });
 
-test('a failed operation blocks nothing where it fails for one value only', async () => {
+test('an operation that fails for only one value blocks no cases', async () => {
   const { results } = await run(({ body, ...sent }) =>
     isOf.create(sent) && body.includes('"name":""') ? { status: 422, body: {} } : undefined,
   );
@@ -49,7 +49,7 @@ test('a failed operation blocks nothing where it fails for one value only', asyn
   expect(results.cases.filter(({ blockedBy }) => blockedBy)).toEqual([]);
 });
 
-test('a failed operation of a model without operations costs fewer requests than a healthy model', async () => {
+test('a model whose operations all fail costs fewer requests than a healthy model', async () => {
   const { asked, results } = await run(({ path }) => (path.includes('/brand') ? ANSWER : undefined), true);
   expect(asked).toBeLessThan(healthy);
   const failed = results.cases.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
@@ -62,7 +62,7 @@ async function run(meddle: (sent: Asked) => Reply | undefined = () => undefined,
   return { asked: asked.length, results };
 }
 
-test('a case that meets what nobody expected is an error of the suite, with its stack, and no failure', async () => {
+test('an exception inside the suite is an error with its stack, not a failure of the service', async () => {
   const { url } = await start();
   const results = await check(url, {
     models: ['warehouse'],
@@ -77,7 +77,7 @@ test('a case that meets what nobody expected is an error of the suite, with its 
   expect(find(results, 'operations.list:warehouse').outcome).toBe('pass');
 });
 
-test('a case that fails once only is flaky, which shows both answers and decides nothing', async () => {
+test('a case that fails only once is flaky, shows both responses, and makes the run inconclusive', async () => {
   let times = 0;
   const { url } = await start(({ method }) =>
     method === 'PUT' && times++ === 0 ? { status: 200, body: {} } : undefined,
@@ -92,7 +92,7 @@ test('a case that fails once only is flaky, which shows both answers and decides
   expect(find(results, 'absent.patch:brand')).toMatchObject({ outcome: 'pass' });
 });
 
-test('a case that fails once only is proven by an answer of the wrong shape', async () => {
+test('a response of the wrong type fails its case, even if the retry passes', async () => {
   let times = 0;
   const wrong = { id: 'seven', name: 'x' };
   const { url } = await start(({ method, path }) =>
@@ -108,7 +108,7 @@ test('a case that fails once only is proven by an answer of the wrong shape', as
   expect(exitCode(results)).toBe(1);
 });
 
-test('a case that was blocked has a second chance', async () => {
+test('a blocked case is retried', async () => {
   let times = 0;
   const { url } = await start(({ method, path }) =>
     method === 'POST' && path.endsWith('/brand') && times++ === 0 ? { status: 500 } : undefined,
@@ -118,7 +118,7 @@ test('a case that was blocked has a second chance', async () => {
   expect(find(results, 'absent.put:brand').outcome).toBe('pass');
 });
 
-test('a case that fails is tried again and keeps its exchanges; options change both', async () => {
+test('a failed case is retried and keeps its exchanges, and options change both', async () => {
   const { asked, url } = await start(undefined, { defect: 'absent.put-works:brand' });
   const options = { models: ['brand'], rules: ['absent'] };
   const plain = await check(url, options);

@@ -11,7 +11,7 @@ import { learnAndCheck, useForeignService } from '../testing/use-foreign-service
 
 const { closing, startUrl } = useService();
 
-test('a pass of a value needs a record that shows it', async () => {
+test('a case about an accepted value passes only if a response shows a record with the value', async () => {
   const url = await startUrl(({ method, path }) =>
     method === 'POST' && path === '/api/model/locker' ? { status: 201, body: { status: 0 } } : undefined,
   );
@@ -22,7 +22,7 @@ test('a pass of a value needs a record that shows it', async () => {
   expect(results.leftovers).toContain('locker/(unknown ID)');
 });
 
-test('a pass of a type needs an answer with a value, and a model that the source closes shows no other field', async () => {
+test('a type passes only if a response has a value, and a closed model fails with unknown fields', async () => {
   const shown = task(1, { updateUser: null, odd: 1 });
   const url = await startUrl(({ path }) => (path.startsWith(TASKS) ? { body: [shown] } : undefined));
   const rules = ['fields.type', 'fields.only'];
@@ -34,7 +34,7 @@ test('a pass of a type needs an answer with a value, and a model that the source
   );
 });
 
-test('a pass of what an update leaves alone needs another field to update', async () => {
+test('a case about fields that an update keeps needs another field to update', async () => {
   const results = await check(await startUrl(() => undefined), {
     models: ['brand', 'locker'],
     rules: ['update.keeps-other-fields'],
@@ -45,7 +45,7 @@ test('a pass of what an update leaves alone needs another field to update', asyn
   expect(find(results, 'update.keeps-other-fields:locker.name').outcome).toBe('pass');
 });
 
-test('an address that nobody gave may be shown as an empty text, unless it is required', async () => {
+test('an unset address can be an empty string, unless the field is required', async () => {
   const supplier = { ...task(1), name: 'one', main: true, deleted: false, email: '', web: '', logo: '' };
   const url = await startUrl(({ path }) =>
     path.startsWith('/api/model/supplier') ? { body: [supplier] } : undefined,
@@ -65,7 +65,7 @@ test('an address that nobody gave may be shown as an empty text, unless it is re
   ]);
 });
 
-test('a field that lists can be filtered by again is no exception any more', async () => {
+test('if lists can be filtered by an excepted field, the exception in the profile fails', async () => {
   const except = { 'supplier.email': { 'list.filter': 'none' } };
   const results = await check(await startUrl(() => undefined), {
     models: ['supplier'],
@@ -77,7 +77,7 @@ test('a field that lists can be filtered by again is no exception any more', asy
 
 const BRANDS = '/api/model/brand';
 
-test('a list without a query may show fewer records than there are, and is no other list than its pages', async () => {
+test('a list without a query can omit records, but its records are still judged', async () => {
   let body: unknown = [];
   const url = await startUrl(({ method, path }) =>
     method === 'GET' && path === BRANDS ? { body } : undefined,
@@ -96,7 +96,7 @@ test('a list without a query may show fewer records than there are, and is no ot
   expect(find(results, 'fields.type:brand.deleted').outcome).toBe('fail');
 });
 
-test('a list that shows its first page whatever is asked for is not blamed for what stands behind it', async () => {
+test('if a list always shows its first page, a record on a later page does not fail the case', async () => {
   const supposed = { 'request.unknownFields': 'ignore', 'response.total': 'none' };
   const paging = { style: 'offset', size: 'size', from: 'from', default: 2 };
   const service = closing(await startMockService({ settings: { ...supposed, 'list.paging': paging } }));
@@ -109,7 +109,7 @@ test('a list that shows its first page whatever is asked for is not blamed for w
     );
 });
 
-test('an answer in a coding that nobody asked for is named as one', async () => {
+test('a message names a content coding that the request did not ask for', async () => {
   const reply = { headers: { 'content-encoding': 'gzip' }, body: '\u001f\u008b' };
   const url = await startUrl(({ path }) => (path.startsWith(BRANDS) ? reply : undefined));
   const results = await check(url, { models: ['brand'], rules: ['operations.list'] });
@@ -150,7 +150,7 @@ async function run(defect: Partial<Defect>, more: Checking = {}) {
   return check(service.url, { settings, models: ['voucherPrice'], looks: [0], ...more });
 }
 
-test('amounts are sent in their golden forms, and taken by a service that keeps them', async () => {
+test('amounts are sent in their golden forms, and a service that keeps them passes', async () => {
   const sent = new Set<unknown>();
   const wrap = before(({ body, method }) => method === 'POST' && sent.add(JSON.parse(body || '{}').price));
   const results = await run({}, { rules: ['advice.edge-kept'], wrap });
@@ -161,7 +161,7 @@ test('amounts are sent in their golden forms, and taken by a service that keeps 
   expect(results.counts.fail).toBe(0);
 });
 
-test('one that is not kept fails the stated rule, with any seed', async () => {
+test('an amount that the service changes fails the stated rule, with any seed', async () => {
   const values: Defect['values'] = (row, { model }) =>
     model.name === 'voucherPrice' && Number(row.price) === -3.75 ? { ...row, price: '3.75' } : row;
   for (const seed of [1, 2]) {
@@ -170,13 +170,13 @@ test('one that is not kept fails the stated rule, with any seed', async () => {
   }
 });
 
-test('a text that many languages take for nothing is no nothing', async () => {
+test('a string "0" that the service stores as null fails', async () => {
   const values: Defect['values'] = (row) => (row.description === '0' ? { ...row, description: null } : row);
   const results = await run({ values }, { rules: ['advice.text-kept', 'create.keeps-field'] });
   expect(idsAgainst(results)).toEqual(['create.keeps-field:voucherPrice.description']);
 });
 
-test('a fraction is no int', async () => {
+test('a service that accepts a fraction for an int fails, unless it stores a whole number', async () => {
   const forgives: Defect['forgives'] = ({ kind, value }) => kind === 'type' && value === 1.5;
   const rules = ['fields.wrong-type-on-create'];
   const failed = idsAgainst(await run({ forgives }, { rules }));
@@ -199,19 +199,19 @@ async function failures(model: string, omitted: readonly string[], words: readon
   return { failed: idsAgainst(results), results };
 }
 
-test('records without any common field fail for each of them', async () => {
+test('a service that omits all common fields fails for each of them', async () => {
   const { failed } = await failures('multipackItem', COMMON.slice(1));
   expect(failed.filter((id) => id.startsWith('fields.shown'))).toEqual(
     COMMON.slice(1).map((name) => `fields.shown:multipackItem.${name}`),
   );
 });
 
-test('a service that omits unset fields still shows created and deleted', async () => {
+test('a service that omits unset fields fails if it also omits created and deleted', async () => {
   const { failed } = await failures('brand', ['created', 'deleted'], ['unset=absent']);
   expect(failed).toEqual(['fields.shown:brand.created', 'fields.shown:brand.deleted']);
 });
 
-test('a field that no response shows is neither judged nor covered, and the results name it', async () => {
+test('a field that no response shows is skipped, not covered, and named in the results', async () => {
   const { failed, results } = await failures('brand', ['createUser'], ['unset=absent']);
   expect(failed).toEqual([]);
   const row = results.cases.find(({ id }) => id === 'fields.shown:brand.createUser');

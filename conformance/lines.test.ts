@@ -51,7 +51,7 @@ async function checkOrders(settings: object, change: (body: string) => string = 
   return run('check', closing(service).url, '--catalogue', catalogue, '--json', 'r.json');
 }
 
-test('a service with lines inside lines conforms, and line models without operations have no cases', async () => {
+test('a service with nested lines conforms, and line models without operations have no cases', async () => {
   const { code, stderr, stdout } = await checkOrders({ 'delete.effect': 'remove' });
   expect({ code, stderr, stdout }).toMatchObject({ code: 0 });
   const { cases, coverage } = readResults('r.json');
@@ -61,7 +61,7 @@ test('a service with lines inside lines conforms, and line models without operat
   expect(stderr).not.toContain('delete.effect');
 });
 
-test('a lost field of an inner line fails', async () => {
+test('a lost field of a nested line fails', async () => {
   const { code } = await checkOrders({}, (body) => body.replaceAll(/"units":[\d.]+/g, '"units":1'));
   expect(code).toBe(1);
   const failed = readResults('r.json').cases.filter(({ outcome }) => outcome === 'fail');
@@ -75,7 +75,7 @@ test.each([
   ['share a draft', 'empty', 1],
   ['get a parent', 'with records', 0],
 ])(
-  'a parent that the service creates is removed after its only line, or listed: %s, begins %s',
+  'a parent that the service creates for a line is deleted with it, or listed as left: %s, begins %s',
   async (loneLines, begins, most) => {
     const service = await start({}, `loneLines=${loneLines}`, `begins=${begins}`);
     const before = new Set(service.live());
@@ -88,7 +88,7 @@ test.each([
 
 const draft = { lines: [], discountTotal: 0, currency: 'EUR', taxTotal: 0 };
 
-test('a draft of another client that the service chose for a line stays, and is named', async () => {
+test("another client's draft that the service uses for a line is kept and reported", async () => {
   const service = await start({}, 'loneLines=share a draft', 'begins=empty');
   let isMade = false;
   const { leftovers } = await check(service.url, {
@@ -104,7 +104,7 @@ test('a draft of another client that the service chose for a line stays, and is 
   expect([theirs, more, leftovers]).toEqual([expect.stringMatching(/^stockInvoice\/\d+$/), [], [theirs]]);
 });
 
-test('drafts of another client stay if the service puts lines into the newest one, and into one of the run', async () => {
+test("other clients' drafts are kept if the service adds lines to the newest one", async () => {
   const service = await start({}, 'loneLines=join the newest');
   const theirs: string[] = [];
   let lines = 0;

@@ -13,7 +13,7 @@ const without = (...built: string[]) =>
   [...catalogue.models.keys()].filter((name) => !built.includes(name)).map((name) => ({ notBuilt: name }));
 const isCreate = ({ method, path }: Asked) => method === 'POST' && !/\/\d+/.test(path);
 
-test('models that are not built are named, not judged, and not accepted without a baseline', async () => {
+test('models that are not built are reported, not judged, and fail the run without a baseline', async () => {
   const { asked, url } = await start(onlyBuilt(BUILT, NO_ROUTES['Django 404']));
   const results = await check(url);
   expect(results.notBuilt).toHaveLength(50);
@@ -27,7 +27,7 @@ test('models that are not built are named, not judged, and not accepted without 
   for (const name of results.notBuilt ?? []) expect(perModel.get(name)?.length).toBeLessThanOrEqual(7);
 });
 
-test('a baseline accepts models that are not built, and neither it nor the coverage is about others', async () => {
+test('a baseline accepts models that are not built, and does not affect coverage of other models', async () => {
   const { url } = await start(onlyBuilt(BUILT));
   const known = { case: 'absent.put:share', reason: 'we know', until: '2999-01-01' };
   const results = await check(url, { baseline: [known, ...without(...BUILT)], minCoverage: 100 });
@@ -36,7 +36,7 @@ test('a baseline accepts models that are not built, and neither it nor the cover
   expect([remarksOn(results), results.staleBaseline]).toEqual([[], []]);
 });
 
-test('a run without a built model is never green', async () => {
+test('a run in which no selected model is built never passes', async () => {
   const { url } = await start(onlyBuilt(BUILT));
   const results = await check(url, { models: ['share'], baseline: without(...BUILT) });
   expect([headline(results), exitCode(results)]).toEqual(['0 MODELS CONFORMANT, 1 not built', 1]);
@@ -46,7 +46,7 @@ test('a run without a built model is never green', async () => {
 test.each([
   ['500 to a create', isCreate, { status: 500 }],
   ['401 to a list', ({ method, path }: Asked) => method === 'GET' && !/\/\d+/.test(path), { status: 401 }],
-])('a model is built if it returns %s, and 404 to all others', async (_, isOne, answer) => {
+])('a model counts as built if it returns %s, and 404 to all other requests', async (_, isOne, answer) => {
   const { url } = await start((asked) => {
     if (modelIn(asked) !== 'share') return undefined;
     return isOne(asked) ? answer : { status: 404 };
@@ -56,7 +56,7 @@ test.each([
   expect(against(results).map(({ model }) => model)).toContain('share');
 });
 
-test('a model is built if its create accepts an empty record, which is deleted again', async () => {
+test('a model counts as built if a create accepts an empty record, which the suite deletes', async () => {
   let gone = 0;
   const { url } = await start((asked) => {
     if (modelIn(asked) !== 'brand') return undefined;
@@ -72,7 +72,7 @@ test('a model is built if its create accepts an empty record, which is deleted a
   expect(results.leftovers).not.toContain('brand/4711');
 });
 
-test('a read-only run decides by GET requests, and says so', async () => {
+test('a read-only run detects with GET requests which models are not built', async () => {
   const { asked, url } = await start(onlyBuilt(BUILT));
   const results = await check(url, { readOnly: true, baseline: without(...BUILT) });
   expect(new Set(asked.map(({ method }) => method))).toEqual(new Set(['GET']));
@@ -88,7 +88,7 @@ const rejects = (asked: Asked, known: readonly number[]) => {
   return modelIn(asked) === 'deposit' && customer !== undefined && !known.includes(Number(customer));
 };
 
-test('a link to a model that is not built leaves cases unjudged if the service rejects it, and names the flag', async () => {
+test('if the service rejects a link to a missing model, cases are skipped and name --bindings', async () => {
   const partial = onlyBuilt(['brand', 'deposit']);
   const { asked, url } = await start((one) => (rejects(one, []) ? noCustomer : partial(one)));
   const results = await check(url, { models: ['brand', 'deposit'], baseline: without('brand', 'deposit') });
@@ -107,7 +107,7 @@ test.each<[string, string, string]>([
   ['HTML', 'text/html', '<!doctype html><title>Welcome</title>'],
   ['a number', 'application/json', '7'],
 ])(
-  'a target that is none because it answers everything with %s passes no operation, and no case crashes',
+  'a target that responds to everything with %s passes no operation, and no case crashes',
   async (_, type, body) => {
     const url = await listen((__, response) => response.writeHead(200, { 'content-type': type }).end(body));
     const results = await check(url, { models: ['brand', 'subscriptionTask'] });

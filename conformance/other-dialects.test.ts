@@ -15,27 +15,27 @@ const DIALECTS: Readonly<Record<string, readonly [words: string[], models: strin
     ['body=form', 'totals=worked out'],
     ['brand', 'stockInvoice'],
   ],
-  'links the same two records once only': [
+  'rejects a second link between the same records': [
     ['unique=pairs of links'],
     ['customerToTag', 'relationship', 'productSplit', 'customerGroupItem'],
   ],
-  'links the same two records once only, and updates whole records': [
+  'rejects a second link between the same records, and requires full updates': [
     ['unique=pairs of links', 'update=full'],
     ['relationship', 'productSplit'],
   ],
   'ignores null in an update': [['nulls=ignored'], ['lockerCustomer', 'stockOrder', 'customerTag']],
-  'refuses an empty update': [['noChange=refused', 'shows=links as objects'], ['consumerHomeItem']],
+  'rejects an empty update': [['noChange=refused', 'shows=links as objects'], ['consumerHomeItem']],
   // No tag exists that an article can have.
-  'refuses an empty update and all tags': [
+  'rejects an empty update and all tags': [
     ['noChange=refused', 'linksLead=to records, and inside', 'begins=empty'],
     ['helpArticle'],
   ],
   'keeps lines that have no parent': [['loneLines=stay alone'], ['stockInvoice', 'stockInvoiceLine']],
-  'puts lines without a parent into a draft': [
+  'adds lines without a parent to a draft': [
     ['loneLines=share a draft', 'lines=ids', 'deletes=remove'],
     ['stockInvoice', 'stockInvoiceLine'],
   ],
-  'puts lines without a parent into the newest one, and deletes them with it': [
+  'adds lines without a parent to the newest parent, and deletes them with it': [
     ['loneLines=join the newest', 'deletes=remove'],
     ['stockInvoice', 'stockInvoiceLine'],
   ],
@@ -45,7 +45,7 @@ test.each(Object.entries(DIALECTS))('a service passes that %s', async (_, [words
   expect(complaints(await learnAndCheck(await serve(...words), { models }))).toEqual([]);
 });
 
-test('a service passes that has short columns, which nobody could learn, and refuses all with 409', async () => {
+test('a service passes that rejects strings above a length that the profile lacks with 409', async () => {
   const url = await serve('columns=short', 'invalid=409');
   const models = ['customer'];
   const { profile, ...terms } = await learnTerms(url, { models });
@@ -60,7 +60,7 @@ test('a service passes that has short columns, which nobody could learn, and ref
   expect(complaints(results)).toEqual([]);
 });
 
-test('a service passes that omits seconds of zero, as Java does', async () => {
+test('a service passes that omits zero seconds, as Java does', async () => {
   const url = await serve('datetime=local', 'time=minutes');
   const wrap = changing(({ body }) => ({ body: body.replaceAll(/(?<=T\d\d:\d\d):00(\.0+)?(?=")/g, '') }));
   const models = ['customerToTag', 'voucherType', 'voucherTransaction'];
@@ -84,14 +84,14 @@ test('a service passes that returns 204 for an empty list', async () => {
   expect([complaints(results), results.counts.blocked]).toEqual([[], 0]);
 });
 
-test('an object without records in the place of the list is no empty list', async () => {
+test('a JSON object without records in place of a list fails', async () => {
   const url = await serve('begins=empty');
   const wrap = changing(({ body }) => (body.trim() === '[]' ? { body: '{"message":"none"}' } : {}));
   const results = await check(url, { models: ['subscriptionTask'], rules: ['operations.list'], wrap });
   expect(against(results)).toMatchObject([{ id: 'operations.list:subscriptionTask', outcome: 'fail' }]);
 });
 
-test('money that is taken in whole numbers and shown with decimals is nothing to judge', async () => {
+test('an amount that is accepted as integer and returned with decimals is skipped', async () => {
   const url = await serve('currency=cents', 'shows=decimals as texts');
   const results = await learnAndCheck(url, { models: ['deposit'] });
   expect(complaints(results)).toEqual([]);
@@ -114,7 +114,7 @@ test.each([
   expect(find(results, 'profile.delete.answer:brand').outcome).toBe(outcome);
 });
 
-test('a service with form bodies fails if it stores the text of a readonly field', async () => {
+test('a service with form bodies fails if it stores the string of a readonly field', async () => {
   const { url } = await start({ takes: (_, { name }) => name === 'createUser' }, 'body=form');
   const failed = against(await learnAndCheck(url, { models: ['brand'], rules: ['readonly'] }));
   expect(failed.map(({ id }) => id)).toEqual([
@@ -123,7 +123,7 @@ test('a service with form bodies fails if it stores the text of a readonly field
   ]);
 });
 
-test('a service that clears what an update omits, and shows 0 for no number, passes', async () => {
+test('a service passes that clears fields that an update omits, and shows 0 for unset numbers', async () => {
   const numbers = ['int', 'float', 'currency', 'percent'];
   const shown: Defect['shown'] = (row, { model }) => {
     const unset = model.fields.filter(({ name, type }) => numbers.includes(type) && row[name] === null);
@@ -135,9 +135,9 @@ test('a service that clears what an update omits, and shows 0 for no number, pas
 });
 
 test.each([
-  ['passes if moves lead to all states', { 2: [3] }, []],
-  ['fails if no move leads to a state', { 2: [] }, ['values.accepted:stockOrder.status=3']],
-])('a service whose records begin in one state %s', async (_, last, failing) => {
+  ['passes if transitions lead to all states', { 2: [3] }, []],
+  ['fails if no transition leads to one of the states', { 2: [] }, ['values.accepted:stockOrder.status=3']],
+])('a service whose new records all have one state %s', async (_, last, failing) => {
   const moves = { new: [0], 0: [1], 1: [2], 3: [], ...last };
   const settings = { transitions: { 'stockOrder.status': moves } };
   const { url } = closing(await startMockService({ settings }));
@@ -145,7 +145,7 @@ test.each([
   expect(idsAgainst(results)).toEqual(failing);
 });
 
-test('if every second commit is lost after the response, the run takes no list for a late one', async () => {
+test('if every second create is lost after the response, the run does not treat lists as delayed', async () => {
   let creates = 0;
   const after: Defect['after'] = ({ id, model, on, tables }) => {
     if (on !== 'create' || model.name !== 'customerTag' || id === undefined) return;
@@ -159,7 +159,7 @@ test('if every second commit is lost after the response, the run takes no list f
   expect(results.requests).toBeLessThan(5 * healthy.requests);
 });
 
-test('an empty database has nothing to show of what only its owner can make, which is told and decides nothing', async () => {
+test('a model without records and without a create is skipped, and the headline names it', async () => {
   const url = await serve('begins=empty');
   const results = await learnAndCheck(url, { models: ['subscriptionTask', 'lockerType'] });
   expect(complaints(results)).toEqual([]);
@@ -170,7 +170,7 @@ test('an empty database has nothing to show of what only its owner can make, whi
   expect(find(results, 'absent.operation:subscriptionTask=delete').outcome).toBe('skip');
 });
 
-test('an empty database is looked into by the id that the bindings give', async () => {
+test('a record that no list shows is judged by the ID in the bindings', async () => {
   const tasks = '/api/model/subscriptionTask';
   const results = await check(await serve(), {
     models: ['subscriptionTask'],

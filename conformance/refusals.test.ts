@@ -48,7 +48,7 @@ test('a rejected create that stores an empty string for the only required field 
   ]);
 });
 
-test('a required truth value of which only one is taken is named with its twin', async () => {
+test('a required boolean that accepts only one value fails, and the message names both values', async () => {
   const refuses = creates('customerTag', (sent) => isFalse(sent.public));
   const results = await run('customerTag', { refuses });
   expect(failed(results)).toContain(
@@ -62,7 +62,7 @@ test('a required truth value of which only one is taken is named with its twin',
   });
 });
 
-test('a rejected value does not show that an update needs the required fields', async () => {
+test('if the service rejects a value once, the suite does not conclude that updates need all fields', async () => {
   let rejected = 0;
   const options = { models: ['locker'], rules: ['profile.request.update'], looks: [0] };
   const { counts } = await checkMock(options, (answer) => async (request, sent) => {
@@ -73,7 +73,7 @@ test('a rejected value does not show that an update needs the required fields', 
   expect([rejected > 1, counts.fail, counts.flaky]).toEqual([true, 0, 0]);
 });
 
-test('a service passes that omits some fields without a value, and restricts the values of one of them', async () => {
+test('a service passes that omits some unset fields, and restricts the values of one of them', async () => {
   const omit = (record: unknown) =>
     JSON.parse(JSON.stringify(record), (name, value) =>
       value === null && ['phone', 'street'].includes(name) ? undefined : value,
@@ -91,14 +91,14 @@ test('a service passes that omits some fields without a value, and restricts the
   expect(shown?.message).toMatch(/^no response shows crmContact.phone, .*--pin crmContact.phone=/);
 });
 
-test('an optional field that a create needs is named', async () => {
+test('if a create needs an optional field, the failure names the field', async () => {
   const refuses = creates('voucherPrice', (sent) => sent.maxAge === undefined);
   expect(failed(await run('voucherPrice', { refuses }))).toEqual([
     'operations.create-required:voucherPrice: a create without the optional maxAge is rejected',
   ]);
 });
 
-test('an optional truth value of which only one is taken is left out, and only its cases are skipped', async () => {
+test('an optional boolean that accepts only one value is left out, and only its cases are skipped', async () => {
   const refuses = creates(
     'subscriptionAddon',
     (sent) => sent.accumulative === true || sent.accumulative === 1,
@@ -109,20 +109,23 @@ test('an optional truth value of which only one is taken is left out, and only i
   expect(new Set(skipped.map(({ field }) => field))).toEqual(new Set(['accumulative']));
 });
 
-test.each([6, 1, 0])('six fields with formats are left out if a refusal names %i of them', async (most) => {
-  const formats = ['phone', 'phone2', 'street', 'street2', 'city', 'zipCode'];
-  const service = await startMockService({}, (answer) => async (request, sent) => {
-    const names = formats.filter((name) => new RegExp(`"${name}":"(?!\\d{3}")`).test(sent));
-    const named = names.slice(0, most).map((name) => [name, 'This phone has another format.']);
-    return names.length > 0 ? { status: 422, body: Object.fromEntries(named) } : answer(request, sent);
-  });
-  const results = await check(closing(service).url, { models: ['crmContact'], looks: [0] });
-  expect([complaints(results), results.counts.blocked]).toEqual([[], 0]);
-  const skipped = results.cases.filter(({ message }) => message?.includes('is left out'));
-  expect(new Set(skipped.map(({ field }) => field))).toEqual(new Set(formats));
-});
+test.each([6, 1, 0])(
+  'six fields with undocumented formats are left out if a rejection names %i of them',
+  async (most) => {
+    const formats = ['phone', 'phone2', 'street', 'street2', 'city', 'zipCode'];
+    const service = await startMockService({}, (answer) => async (request, sent) => {
+      const names = formats.filter((name) => new RegExp(`"${name}":"(?!\\d{3}")`).test(sent));
+      const named = names.slice(0, most).map((name) => [name, 'This phone has another format.']);
+      return names.length > 0 ? { status: 422, body: Object.fromEntries(named) } : answer(request, sent);
+    });
+    const results = await check(closing(service).url, { models: ['crmContact'], looks: [0] });
+    expect([complaints(results), results.counts.blocked]).toEqual([[], 0]);
+    const skipped = results.cases.filter(({ message }) => message?.includes('is left out'));
+    expect(new Set(skipped.map(({ field }) => field))).toEqual(new Set(formats));
+  },
+);
 
-test('an optional value list that is refused whole fails its values, and blocks nothing', async () => {
+test('a field whose whole value list is rejected fails for each value, and blocks no cases', async () => {
   const refuses = creates('crmContact', ({ language }) => (language ?? null) !== null);
   const results = await run('crmContact', { refuses });
   expect(results.counts.blocked).toBe(0);
@@ -136,14 +139,14 @@ test('an optional value list that is refused whole fails its values, and blocks 
   expect(Object.keys(JSON.parse(exchanges?.at(-1)?.request.body ?? '{}'))).toEqual(['name', 'language']);
 });
 
-test('a 5xx that comes again is a failure of the operation, where it keeps others from being judged', async () => {
+test('a repeated 5xx fails the operation if it prevents other cases from being judged', async () => {
   const breaks = creates('warehouse', ({ name }) => String(name).startsWith('0'));
   expect(failed(await run('warehouse', { breaks }))).toContainEqual(
     expect.stringMatching(/^operations\.create:warehouse: .*\b500\b/),
   );
 });
 
-test('a 5xx that comes again is not passed over, where a link that leads nowhere brings it about', async () => {
+test('a repeated 5xx is a failure, even if only a link to a missing record causes it', async () => {
   const breaks = creates('stockInvoiceLine', (sent) => Object.values(sent).includes(UNKNOWN_ID));
   const rules = ['profile.request.references', 'operations.create'];
   const settings = { 'request.references': 'reject' } as const;
@@ -165,7 +168,7 @@ async function refuseWith(status: number): Promise<string> {
 const MODELS = ['brand', 'stockOrder'];
 
 test.each([401, 404])(
-  'a request that is refused only for what is in it counts as refused with %i',
+  'an invalid body counts as rejected with the status %i if valid bodies are accepted',
   async (status) => {
     const rules = ['operations', 'readonly', 'required', 'fields'];
     const results = await learnAndCheck(await refuseWith(status), { models: MODELS, rules });
@@ -189,7 +192,7 @@ test('a request that is refused only for what is in it does not count as refused
   expect(counts.blocked).toBeGreaterThan(5);
 });
 
-test('credentials that may not write at all block, whatever the status', async () => {
+test('if the credentials permit no writes, the cases are blocked, whatever the status', async () => {
   const plan = { models: ['brand'], rules: ['readonly', 'required'] };
   const { cases } = await checkMock(plan, (answer) => async (request, body) => {
     return request.method === 'GET' ? answer(request, body) : { status: 403 };
@@ -197,7 +200,7 @@ test('credentials that may not write at all block, whatever the status', async (
   expect(new Set(cases.map(({ outcome }) => outcome))).toEqual(new Set(['blocked']));
 });
 
-test('a service that requires If-Match is blocked, with the header to pass', async () => {
+test('if a service requires If-Match, the cases are blocked and name the header to pass', async () => {
   const service = await startMockService({}, (answer) => async (request, sent) => {
     const isOfRecord = request.method !== 'GET' && /\/brand\/\d+$/.test(request.url ?? '');
     return isOfRecord && !request.headers['if-match'] ? { status: 428 } : answer(request, sent);
@@ -230,14 +233,14 @@ test('a retrieve that returns a record of another model fails', async () => {
   ]);
 });
 
-test('a boundary value that the service refuses is named', async () => {
+test('if the service rejects a boundary value, the result names it', async () => {
   const refuses = creates('deposit', ({ endDate }) => String(endDate).endsWith('-02-29'));
   const { cases } = await run('deposit', { refuses }, ['advice.edge-kept']);
   const message = expect.stringMatching(/^the target rejects endDate "\d{4}-02-29"$/);
   expect(cases.find(({ field }) => field === 'endDate')).toMatchObject({ outcome: 'skip', message });
 });
 
-test('a model of which the run can create no record is judged by the records of others', async () => {
+test("a model whose records the run can't create is judged by existing records", async () => {
   const service = await startMockService({}, (answer) => async (request, sent) => {
     const reply = await answer(request, sent);
     const withTextId = (_: string, value: unknown) => (typeof value === 'number' ? String(value) : value);
@@ -256,9 +259,9 @@ test('a model of which the run can create no record is judged by the records of 
 });
 
 test.each<[string, Readonly<Record<string, number>>, string]>([
-  ['breaks on null', { city: 500 }, 'update.changes-field:crmContact.city: the target crashes'],
+  ['crashes on null', { city: 500 }, 'update.changes-field:crmContact.city: the target crashes'],
   ['keeps a value', { phone: 422, city: 200 }, 'profile.request.null:crmContact.city: the target uses'],
-])('a service that %s in one field fails for this field', async (_, statuses, message) => {
+])('a service that %s in only one field fails for this field', async (_, statuses, message) => {
   const options = {
     models: ['crmContact'],
     rules: ['update.changes-field', 'profile.request.null'],
@@ -296,7 +299,7 @@ const nulling = (key: string, writes: readonly string[], stored: (rest: object, 
 };
 
 test.each(ZEROS)(
-  'null for the required %s that becomes %j fails in a create and an update',
+  'a service that stores null for the required %s as %j fails in a create and an update',
   async (key, zero) => {
     const { defect, model } = nulling(key, ['create', 'update'], (rest, name) => ({ ...rest, [name]: zero }));
     expect(failed(await run(model, defect, ['required']))).toEqual([
@@ -310,32 +313,35 @@ test.each(ZEROS)(
   },
 );
 
-test.each(ZEROS)('null for the required %s that an update ignores passes', async (key) => {
+test.each(ZEROS)('a service that ignores null for the required %s in an update passes', async (key) => {
   const { defect, model } = nulling(key, ['update'], (rest) => rest);
   expect(against(await run(model, defect, ['required', 'update']))).toEqual([]);
 });
 
-test('null for a required text that becomes an empty one passes where empty ones are accepted', async () => {
+test('a service that stores null as an empty string passes if it accepts empty strings', async () => {
   const { defect, model } = nulling('brand.name', ['create'], (rest, name) => ({ ...rest, [name]: '' }));
   expect(against(await run(model, defect, ['required'], { 'request.blankStrings': 'accept' }))).toEqual([]);
 });
 
-test('a required copy that the service computes in place of null passes', async () => {
+test('a service that computes a required value in place of null passes', async () => {
   const key = 'voucherTransaction.customerName';
   const { defect, model } = nulling(key, ['create'], (rest, name) => ({ ...rest, [name]: 'Ana' }));
   expect(against(await run(model, defect, ['required']))).toEqual([]);
 });
 
-test.each([0, 1, 2, 3])('an update of a status to %i that is refused is the only failure', async (status) => {
-  const refuses = ({ model, on, sent }: At) =>
-    model.name === 'stockOrder' && on === 'update' && sent?.status === status;
-  const results = await run('stockOrder', { refuses });
-  expect(results.cases.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id)).toEqual([
-    `profile.transitions:stockOrder.status=to-${status}`,
-  ]);
-});
+test.each([0, 1, 2, 3])(
+  'if only an update of a status to %i is rejected, only its case fails',
+  async (status) => {
+    const refuses = ({ model, on, sent }: At) =>
+      model.name === 'stockOrder' && on === 'update' && sent?.status === status;
+    const results = await run('stockOrder', { refuses });
+    expect(results.cases.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id)).toEqual([
+      `profile.transitions:stockOrder.status=to-${status}`,
+    ]);
+  },
+);
 
-test('a truth value that only an update refuses is named', async () => {
+test('a boolean that only an update rejects fails and is named', async () => {
   const refuses = ({ model, on, sent }: At) =>
     model.name === 'customerTag' && on === 'update' && isFalse(sent?.public ?? true);
   expect(failed(await run('customerTag', { refuses }, ['update']))).toContainEqual(
@@ -345,7 +351,7 @@ test('a truth value that only an update refuses is named', async () => {
   );
 });
 
-test('an update that is lost is reported as that, and not as a null that leaves a value', async () => {
+test('a lost update is reported as a changed value, not as null that keeps a value', async () => {
   const values: Defect['values'] = (sent, { model, on }) =>
     model.name === 'supplier' && on === 'update' ? without(sent, 'zipCode') : sent;
   expect(failed(await run('supplier', { values }, ['update']))).toEqual([
@@ -353,19 +359,22 @@ test('an update that is lost is reported as that, and not as a null that leaves 
   ]);
 });
 
-test.each(['updated', 'updateUser'])('an update that sets %s to null is advice', async (name) => {
-  const after: Defect['after'] = ({ id = 0, model, on, tables }) => {
-    if (model.name !== 'customer') return;
-    const { created } = tables.find('customer', id) ?? {};
-    const before = name === 'updated' ? created : 1;
-    tables.change('customer', id, { [name]: on === 'update' ? null : before });
-  };
-  const { cases } = await run('customer', { after }, ['advice.updated-rises']);
-  const message = expect.stringMatching(`^an update sets ${name} to null`);
-  expect(cases).toMatchObject([{ outcome: 'fail', message }]);
-});
+test.each(['updated', 'updateUser'])(
+  'a service that sets %s to null in an update gets advice',
+  async (name) => {
+    const after: Defect['after'] = ({ id = 0, model, on, tables }) => {
+      if (model.name !== 'customer') return;
+      const { created } = tables.find('customer', id) ?? {};
+      const before = name === 'updated' ? created : 1;
+      tables.change('customer', id, { [name]: on === 'update' ? null : before });
+    };
+    const { cases } = await run('customer', { after }, ['advice.updated-rises']);
+    const message = expect.stringMatching(`^an update sets ${name} to null`);
+    expect(cases).toMatchObject([{ outcome: 'fail', message }]);
+  },
+);
 
-test('an update that only the body of a 200 refuses is another status', async () => {
+test('an update with status 200 and an error in the body fails the rule about the status', async () => {
   const plan = { models: ['locker'], rules: ['profile.status.invalid'], looks: [0] };
   const results = await checkMock(plan, (answer) => async (request, sent) => {
     const reply = await answer(request, sent);

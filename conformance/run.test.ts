@@ -26,7 +26,7 @@ async function requestsOf(seed: number, tag = 'aa', models = ['warehouse']): Pro
   return requests.map(line);
 }
 
-test('a seed and a tag replay the requests to a model; others send other values of the same shape', async () => {
+test('a seed and a tag repeat the requests to a model, and others change only the values', async () => {
   const first = await requestsOf(7);
   expect(first.length).toBeGreaterThan(200);
   expect(await requestsOf(7)).toEqual(first);
@@ -43,7 +43,7 @@ test('a seed and a tag replay the requests to a model; others send other values 
   expect(beside).toEqual(first.slice(first.length - beside.length));
 });
 
-test('one lane has one request under way, before and between the cases too', async () => {
+test('with a concurrency of 1, the suite sends one request at a time, also between cases', async () => {
   const { url } = await start();
   let [now, most] = [0, 0];
   const wrap = (target: Target): Target => ({
@@ -59,7 +59,7 @@ test('one lane has one request under way, before and between the cases too', asy
   expect(most).toBe(1);
 });
 
-test('a read-only run passes on a service that has records of every model', async () => {
+test('a read-only run passes on a service with records of each model', async () => {
   await using mock = await serveMock();
   const connection = { readOnly: true };
   const results = await check(mock.url, { readOnly: true, connection });
@@ -69,7 +69,7 @@ test('a read-only run passes on a service that has records of every model', asyn
   );
 });
 
-test('a read-only run sends nothing but GET, and blocks nothing on a service without records', async () => {
+test('a read-only run sends only GET requests, and no case is blocked without records', async () => {
   const { asked, service, url } = await start();
   const before = await service.count();
   const results = await check(url, { readOnly: true, connection: { readOnly: true } });
@@ -85,7 +85,7 @@ test('a read-only run sends nothing but GET, and blocks nothing on a service wit
   );
 });
 
-test('a service that speaks another profile breaks no stated rule; each failure names the setting that differs', async () => {
+test('a service with another profile fails no stated rule, and each failure names the setting', async () => {
   const { service, url } = await start(undefined, { settings: TINY_DIALECTS.plain });
   const headers = { 'Api-Version': catalogue.version };
   const connection = { credentials: service.credentials, headers };
@@ -100,7 +100,7 @@ test('a service that speaks another profile breaks no stated rule; each failure 
   expect(settings.filter((setting) => told.includes(String(setting)))).toEqual([]);
 });
 
-test('an end before its time comes after the first failure when that is wanted', async () => {
+test('with failFast, the run ends after the first failure', async () => {
   // The model with the most cases comes first.
   const { service, url } = await start(undefined, { defect: 'operations.failing:voucherType=create' });
   const before = await service.count();
@@ -111,7 +111,7 @@ test('an end before its time comes after the first failure when that is wanted',
   expect(await service.count()).toBe(before);
 });
 
-test('an end before its time does not come after a failure that is excused, or advice', async () => {
+test('with failFast, the run continues after excused failures and advice', async () => {
   const { url } = await start(({ path }) => (/\/brand\/\d+\.5/.test(path) ? { status: 500 } : undefined), {
     defect: 'absent.put-works:brand',
   });
@@ -131,7 +131,7 @@ test('an end before its time does not come after a failure that is excused, or a
   expect(results.cases.length).toBeGreaterThan(50);
 });
 
-test('an end before its time by a signal while failed cases are tried again tries no more', async () => {
+test('after an abort signal, the run retries no failed cases', async () => {
   const stop = new AbortController();
   const { url } = await start(({ method, path }) =>
     method === 'GET' && /\/brand\/\d+$/.test(path) ? { status: 500 } : undefined,
@@ -152,7 +152,7 @@ test('an end before its time by a signal while failed cases are tried again trie
   expect(results.cases.filter(({ retried }) => retried)).toEqual([]);
 });
 
-test('an end before its time by a signal cuts a wait short; what waited was not tried, and is no error', async () => {
+test('an abort signal ends a wait for Retry-After, without errors or leftovers', async () => {
   const stop = new AbortController();
   const { service, url } = await start(({ method, path }) =>
     /\/lockerType$/.test(path) && method !== 'DELETE'
@@ -166,7 +166,7 @@ test('an end before its time by a signal cuts a wait short; what waited was not 
   expect([results.counts.error, await service.count()]).toEqual([0, before]);
 });
 
-test('an end before its time by a target that lets nobody ask any more is lost, and what was made is removed as far as it lets one', async () => {
+test('if the target responds with 429 repeatedly, the run ends as lost and deletes its records', async () => {
   let creates = 0;
   const { service, url } = await start(({ method }) =>
     method === 'POST' && ++creates > 20 ? { status: 429 } : undefined,
@@ -194,7 +194,7 @@ test('an end before its time by a target that lets nobody ask any more is lost, 
   expect(await service.count()).toBe(before);
 });
 
-test('an end before its time by the time keeps to it with a profile of 60,000 values too', async () => {
+test('the time limit applies even if the profile has 60,000 values', async () => {
   const { url } = await start();
   const list = Array.from({ length: 60_000 }, (_, index) => `value ${index}`);
   const settings = { values: { 'customer.language': list } };

@@ -23,7 +23,7 @@ async function failures(
   return against(await check(url, { models, settings, rules })).map(({ id, message }) => `${id} ${message}`);
 }
 
-test('the end of a range is never sent before its start', async () => {
+test('the suite never sends the end of a range before its start', async () => {
   /** Returns a date, a time, or a number as a number. */
   const key = (value: unknown) => Number(String(value ?? 0).replaceAll(/[^\d]/g, ''));
   const pairs = [
@@ -39,7 +39,7 @@ test('the end of a range is never sent before its start', async () => {
   expect(await failures(models, isWrong)).toEqual([]);
 });
 
-test('an amount times a price fits into a column for money', async () => {
+test('the suite sends amounts and prices whose product fits into a money column', async () => {
   const isWrong: IsWrong = ({ amount, grossUnitCost, price, units }) =>
     Number(units ?? amount) * Number(price ?? grossUnitCost) >= 10_000_000;
   expect(await failures(['stockInvoiceLine', 'stockOrderLine', 'stockTransaction'], isWrong)).toEqual([]);
@@ -50,7 +50,7 @@ test.each([0, 1, 2, 3])('a record in a last state is never updated: %i', async (
   expect(await failures(['stockOrder'], (_, before) => before?.status === last, settings)).toEqual([]);
 });
 
-test('links of one record to records of one model are never sent with one ID', async () => {
+test('the suite never sends the same ID in two links of one record to one model', async () => {
   const links = ['customer', 'customer1', 'customer2', 'seller', 'buyer', 'beneficiary'];
   const models = ['shareTransfer', 'relationship', 'voucherBeneficiary'];
   const isWrong: IsWrong = (record) => {
@@ -63,23 +63,26 @@ test('links of one record to records of one model are never sent with one ID', a
 test.each([
   ['ignores a new product', (product: unknown) => product, 'fail'],
   ['refuses an unknown product', (product: unknown) => (product === 101 ? product : undefined), 'skip'],
-] as const)('of a service with one product that %s, the update is judged', async (what, stored, outcome) => {
-  const service = await startMockService({}, (answer) => (request, sent) => {
-    const { product, ...others } = JSON.parse(sent || '{}');
-    const isUpdate = request.method === 'POST' && /voucherType\/\d/.test(request.url ?? '');
-    if (!isUpdate || product === undefined) return answer(request, sent);
-    if (stored(product) === undefined) return Promise.resolve({ status: 422, body: {} });
-    return answer(request, JSON.stringify(what.startsWith('ignores') ? others : { ...others, product }));
-  });
-  await createAt(closing(service).url, 'voucherType', { name: 'A', kind: 1, product: 101 });
-  const plan = { models: ['voucherType'], rules: ['update.changes-field'] };
-  const results = await check(service.url, plan);
-  expect(results.cases.filter((one) => one.outcome !== 'pass')).toMatchObject([
-    { id: 'update.changes-field:voucherType.product', outcome },
-  ]);
-});
+] as const)(
+  'for a service with one product that %s, the update of the product is judged',
+  async (what, stored, outcome) => {
+    const service = await startMockService({}, (answer) => (request, sent) => {
+      const { product, ...others } = JSON.parse(sent || '{}');
+      const isUpdate = request.method === 'POST' && /voucherType\/\d/.test(request.url ?? '');
+      if (!isUpdate || product === undefined) return answer(request, sent);
+      if (stored(product) === undefined) return Promise.resolve({ status: 422, body: {} });
+      return answer(request, JSON.stringify(what.startsWith('ignores') ? others : { ...others, product }));
+    });
+    await createAt(closing(service).url, 'voucherType', { name: 'A', kind: 1, product: 101 });
+    const plan = { models: ['voucherType'], rules: ['update.changes-field'] };
+    const results = await check(service.url, plan);
+    expect(results.cases.filter((one) => one.outcome !== 'pass')).toMatchObject([
+      { id: 'update.changes-field:voucherType.product', outcome },
+    ]);
+  },
+);
 
-test('a refusal that names four optional fields leaves them out', async () => {
+test('if a rejection names four optional fields, the suite omits them', async () => {
   const accepted = { region: 19, country: 199, company: 3, nationality: 199 };
   const plan = { models: ['customer'], rules: ['operations', 'create'] };
   const results = await checkMock(plan, (answer) => (request, sent) => {
@@ -92,7 +95,7 @@ test('a refusal that names four optional fields leaves them out', async () => {
   expect(against(results)).toEqual([]);
 });
 
-test('a response to a create need not show a default record that another create replaced', async () => {
+test('a response to a create can omit a default flag that a concurrent create took over', async () => {
   let creates = 0;
   const rules = ['create', 'advice.id-not-reused', 'advice.create-at-once'];
   const results = await checkMock({ models: ['supplier'], rules }, (answer) => async (request, sent) => {
@@ -106,7 +109,7 @@ test('a response to a create need not show a default record that another create 
   expect(against(results)).toEqual([]);
 });
 
-test('an update of the tags of a customer may replace its customerToTag records', async () => {
+test('an update of the tags of a customer can replace its customerToTag records', async () => {
   const { url } = closing(
     await startMockService({}, (answer) => async (request, sent) => {
       const reply = await answer(request, sent);

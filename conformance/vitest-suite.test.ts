@@ -87,7 +87,7 @@ beforeAll(async () => {
   );
 });
 
-test('services that conform pass inside a vitest of the user, a test a case, and are left as they were', async () => {
+test('a conformant service passes in Vitest, with one test per case, and keeps its records', async () => {
   const { failed, passed } = run.of('here');
   expect(failed).toEqual([]);
   expect(passed.length).toBeGreaterThan(150);
@@ -96,7 +96,7 @@ test('services that conform pass inside a vitest of the user, a test a case, and
   expect(await service.count()).toBe(RECORDS);
 });
 
-test('services that conform are only read from on another machine; what that leaves out is skipped', async () => {
+test('on another machine, the suite sends only reads and skips the other cases', async () => {
   const { failed, passed, results } = run.of('elsewhere');
   // The reference service treats the absolute address that a proxy gets as a path.
   expect([failed, passed.length]).toEqual([[], 1]);
@@ -104,11 +104,11 @@ test('services that conform are only read from on another machine; what that lea
   expect(await elsewhere.count()).toBe(RECORDS);
 });
 
-test('services that conform may be given ids to link to', () => {
+test('a conformant service passes with given IDs to link to', () => {
   expect(run.of('given')).toMatchObject({ failed: [], passed: [expect.anything()] });
 });
 
-test('what is wrong fails the test of the case, which says what was expected and found, and the run', async () => {
+test('a failed case fails its test with the expected and found values', async () => {
   const { failed } = run.of('broken');
   expect([run.code, failed.map(({ fullName }) => fullName.split(' ').at(-1))]).toEqual([
     1,
@@ -122,7 +122,7 @@ test('what is wrong fails the test of the case, which says what was expected and
   expect(await broken.count()).toBe(RECORDS);
 });
 
-test('what is wrong is a record that is not let go, and is named', () => {
+test("records that can't be deleted are reported as an error", () => {
   const { errors, failed } = run.of('keeping');
   expect([failed, errors.length]).toEqual([[], 1]);
   expect(errors[0]).toMatch(
@@ -130,14 +130,14 @@ test('what is wrong is a record that is not let go, and is named', () => {
   );
 });
 
-test('what is wrong is a service that is not there: one error, which says so', () => {
+test('an unreachable service is reported as a single error', () => {
   const { errors, failed, results } = run.of('gone');
   expect([failed, errors.length]).toEqual([[], 1]);
   expect(errors[0]).toMatch(/^Error: The target can't be reached: GET \S+: nothing listens there/);
   expect(results.length).toBeGreaterThan(50);
 });
 
-test('what is wrong is one failure where the service goes away in the middle', () => {
+test('a service that disappears during the run is reported as one failure', () => {
   const failures = run.of('leaving').failed.flatMap(({ failureMessages }) => failureMessages);
   expect(failures.filter((message) => message.includes("can't be reached"))).toEqual([
     expect.stringMatching(/^Error: The target can't be reached: \w+ \S+: nothing listens there/),
@@ -151,7 +151,7 @@ test.each([
   ['model', /^Unknown model "brnd" in --models\. Did you mean "brand"\?$/],
   ['setting', /^profile:\d+: Unknown setting "delete\.efect"\. Did you mean "delete\.effect"\?$/],
   ['address', /^The base URL contains a user name or password\. Pass --basic USER:PASSWORD instead\.$/],
-])('what is wrong is said while the file is collected where it is an %s', (name, message) => {
+])('an invalid %s is reported while Vitest collects the file', (name, message) => {
   expect(run.of(name)).toMatchObject({ message: expect.stringMatching(message), results: [] });
   expect(run.output).not.toContain('s3cret');
 });

@@ -16,18 +16,26 @@ test.each([
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
 test.each<[string, string, unknown]>([
-  ['no JSON', '{', undefined],
-  ['an id beyond 2^53, digit by digit', '{"id":9007199254740993}', { id: '9007199254740993' }],
-  ['brackets inside a text', JSON.stringify([nested(1000), '\\"', '[']), [nested(1000), '\\"', '[']],
-  ['lists side by side', `[${Array(2000).fill('[]').join()}]`, Array(2000).fill([])],
-  ['an object nested without end', `${'{"a":'.repeat(1000)}1${'}'.repeat(1000)}`, undefined],
-  ['a list nested without end', nested(1_000_000), undefined],
-  ['a text without an end', `"${'['.repeat(2000)}`, undefined],
+  ['text that is not JSON is undefined', '{', undefined],
+  ['an ID above 2^53 keeps all digits', '{"id":9007199254740993}', { id: '9007199254740993' }],
+  [
+    'brackets inside a string do not count as nesting',
+    JSON.stringify([nested(1000), '\\"', '[']),
+    [nested(1000), '\\"', '['],
+  ],
+  [
+    '2000 lists next to each other are not nested',
+    `[${Array(2000).fill('[]').join()}]`,
+    Array(2000).fill([]),
+  ],
+  ['an object with 1000 levels is undefined', `${'{"a":'.repeat(1000)}1${'}'.repeat(1000)}`, undefined],
+  ['a list with a million levels is undefined', nested(1_000_000), undefined],
+  ['a string without an end is undefined', `"${'['.repeat(2000)}`, undefined],
 ])('%s', (_, text, expected) => {
   expect(readJson(text).json).toEqual(expected);
 });
 
-test('__proto__ is a name like others', () => {
+test('a member named __proto__ is read like any other', () => {
   expect(Object.hasOwn(readJson('{"__proto__":{"id":1}}').json as object, '__proto__')).toBe(true);
 });
 
@@ -42,14 +50,14 @@ function hide(records: readonly object[], isOwn: (id: unknown) => boolean) {
   return { body: hidden.body, told: (message: string) => hideInText(message, [exchange]) };
 }
 
-test('a message keeps the URLs of requests, also if a record of others links to them', () => {
+test('a redacted message keeps the URLs of requests, even if a hidden record contains a similar link', () => {
   const { body, told } = hide([{ id: 1, name: 'Confidential', link: '/api/model/deposit/1' }], () => false);
   expect(body).toBe('[{"id":1,"name":"[redacted]","link":"[redacted]"}]');
   const url = 'GET /api/model/deposit/18';
   expect(told(`${url} shows Confidential`)).toBe(`${url} shows [redacted]`);
 });
 
-test('a message keeps a value that a record of the run shows, too', () => {
+test('a redacted message keeps a value that a record of the run also has', () => {
   const theirs = { id: 1, name: 'Confidential', endDate: '0001-01-01' };
   const { told } = hide([theirs, { ...theirs, id: 2, name: 'own' }], (id) => id === 2);
   expect(told('found "0001-01-01" next to "Confidential"')).toBe('found "0001-01-01" next to "[redacted]"');

@@ -45,12 +45,12 @@ function fetch({ records, paging = 'offset', total = false, answers }: Options) 
   }, settings);
 }
 
-test.each([0, 1, 99, 100, 101])('a list of %i records is fetched whole', async (records) => {
+test.each([0, 1, 99, 100, 101])('all %i records of a list are fetched', async (records) => {
   const listing = await fetch({ records });
   expect([ids(listing), listing?.complete]).toEqual([numbers(1, records), true]);
 });
 
-test('a list that gives its total is not asked for a page behind the last', async () => {
+test('if a list gives its total, the suite requests no page after the last one', async () => {
   const asked: string[] = [];
   const answers = (query: URLSearchParams) => {
     asked.push(String(query.get('offset')));
@@ -61,7 +61,7 @@ test('a list that gives its total is not asked for a page behind the last', asyn
 });
 
 test.each(['offset', 'page'] as const)(
-  'a list by %s that is too long is read from both ends',
+  'if a list with paging by %s is too long, the suite reads its first and last records',
   async (paging) => {
     const listing = await fetch({ records: 5050, total: true, paging });
     expect(ids(listing)).toEqual([...numbers(1, 2000), ...numbers(4901, 5050)]);
@@ -70,7 +70,7 @@ test.each(['offset', 'page'] as const)(
 );
 
 test.each(['offset', 'page'] as const)(
-  'a list by %s whose pages hold fewer than are asked for, and no total, is fetched whole',
+  'a list with paging by %s, smaller pages than requested, and no total is fetched completely',
   async (paging) => {
     const most = 40;
     const answers = (query: URLSearchParams) => {
@@ -83,16 +83,19 @@ test.each(['offset', 'page'] as const)(
 );
 
 test.each([
-  ['one page', 5050, 100, false, false],
-  ['all at once', 250, 250, false, true],
-  ['as many as a page holds by default', 300, 20, false, false],
-  ['fewer than its total', 300, 30, true, false],
-])('a list whose service ignores the parameters and shows %s', async (_, records, shown, total, complete) => {
-  const listing = await fetch({ records, total, answers: () => numbers(1, shown) });
-  expect([ids(listing), listing?.complete]).toEqual([numbers(1, shown), complete]);
-});
+  ['a full page', 5050, 100, false, false],
+  ['all records at once', 250, 250, false, true],
+  ['a page of the default size', 300, 20, false, false],
+  ['fewer records than its total', 300, 30, true, false],
+])(
+  'if a service ignores the paging parameters and shows %s, each record is listed once',
+  async (_, records, shown, total, complete) => {
+    const listing = await fetch({ records, total, answers: () => numbers(1, shown) });
+    expect([ids(listing), listing?.complete]).toEqual([numbers(1, shown), complete]);
+  },
+);
 
-test('a list whose pages leave out what the total counts is whole where a shorter page repeats records', async () => {
+test('a list whose total counts hidden records is complete if a shorter page repeats records', async () => {
   const isShown = (id: number) => id % 4 !== 0;
   const answers = (query: URLSearchParams) =>
     numbers(1, 40)
@@ -108,13 +111,16 @@ test.each([
   [30, true, false],
   [30, false, true],
   [300, true, true],
-])('a list of %i records without pages, a total %s, is whole: %s', async (shown, total, complete) => {
-  const listing = await fetch({ records: 300, paging: 'none', total, answers: () => numbers(1, shown) });
-  expect(listing).toMatchObject({ complete, onePage: true });
-});
+])(
+  'a list without pages, with %i of 300 records and a total (%s), is complete: %s',
+  async (shown, total, complete) => {
+    const listing = await fetch({ records: 300, paging: 'none', total, answers: () => numbers(1, shown) });
+    expect(listing).toMatchObject({ complete, onePage: true });
+  },
+);
 
 test.each(['Link', 'address', 'cursor'])(
-  'a list in parts of an unknown style is followed by its %s',
+  'in a list with an unknown paging style, the suite follows the next page by its %s',
   async (way) => {
     const listing = await fetchFrom(
       (query, response) => {
@@ -132,7 +138,7 @@ test.each(['Link', 'address', 'cursor'])(
   },
 );
 
-test('a list that leads to itself is whole where its total says so', async () => {
+test('a list whose cursor leads to itself is complete if it shows as many records as its total', async () => {
   const settings = { 'response.total': 'header X-Total-Count', 'response.records': '/items' };
   const listing = await fetchFrom(
     (_, response) => {

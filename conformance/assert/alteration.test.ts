@@ -41,7 +41,7 @@ const rows = Object.entries(SAMPLES).flatMap(([level, samples]) =>
   samples.map((sample) => [level, ...sample] as const),
 );
 
-test.each(rows)('%s: %s %j that becomes %j is %s', (level, type, sent, shown, name) => {
+test.each(rows)('level %s: a %s %j that becomes %j is reported as: %s', (level, type, sent, shown, name) => {
   const field = { name: 'a', key: 'a.a', type, required: false, readonly: false, common: false };
   expect(alterationOf(field, sent, shown)).toMatchObject({ name, level });
 });
@@ -58,6 +58,6 @@ test.each<[Value, Value, Value, Value]>([
   ['one', null, 'one', null],
   ['x'.repeat(255), 'x'.repeat(50), 'x'.repeat(255), 'x'.repeat(50)],
   [`${'x'.repeat(200)} `, 'x'.repeat(200), { 'from character 201': ' ' }, { 'from character 201': '' }],
-])('of %j and %j, a report shows %j and %j', (expected, found, ...shown) => {
+])('for the expected %j and the found %j, a report shows %j and %j', (expected, found, ...shown) => {
   expect(differing(expected, found)).toEqual(shown);
 });

@@ -39,7 +39,7 @@ const INVOICE = {
 };
 const CREATE = { models: ['voucherType'], rules: ['operations', 'create'] };
 
-test('ids of things outside the catalogue are taken from records of any model that the target has', async () => {
+test('IDs of models outside the catalogue are read from existing records of any model', async () => {
   const { asked, service, url } = await start([7001, 7002]);
   await createAt(url, 'stockInvoice', INVOICE);
   const before = await service.count();
@@ -50,7 +50,7 @@ test('ids of things outside the catalogue are taken from records of any model th
   expect(await service.count()).toBe(before);
 });
 
-test('ids of things outside the catalogue that are given win over those that are found', async () => {
+test('given IDs of models outside the catalogue take precedence over IDs that the suite finds', async () => {
   const { asked, url } = await start([7001, 9001, 9002]);
   await createAt(url, 'stockInvoice', INVOICE);
   const results = await check(url, { ...CREATE, bindings: new Map([['product', [9001, 9002]]]) });
@@ -58,7 +58,7 @@ test('ids of things outside the catalogue that are given win over those that are
   expect(productsSent(asked, 'voucherType')).toEqual([9001, 9002]);
 });
 
-test('ids of things outside the catalogue are made up where there are none; a refusal says what to supply, and is no failure', async () => {
+test('IDs of models outside the catalogue are generated if the service shows none', async () => {
   const { asked, service, url } = await start([]);
   const results = await check(url, CREATE);
   expect(productsSent(asked, 'voucherType').length).toBeGreaterThan(0);
@@ -77,7 +77,7 @@ test('ids of things outside the catalogue are made up where there are none; a re
   expect(await service.count()).toBe(2);
 });
 
-test('ids of things outside the catalogue are not the reason where the create has none, or something broke', async () => {
+test('a rejected create without external IDs, or a crash, is not attributed to missing bindings', async () => {
   const broken = await startService(undefined, { defect: 'operations.failing:voucherType=create' });
   const results = await check(broken.url, CREATE);
   expect(against(results).map(({ id, outcome }) => [id, outcome])).toContainEqual([
@@ -94,7 +94,7 @@ test('ids of things outside the catalogue are not the reason where the create ha
   expect(outcomes).toContainEqual(['operations.create-required', 'fail']);
 });
 
-test('records that others link to are made and removed, one more than a record may link to at most, or are those that are given', async () => {
+test('the suite creates and deletes records to link to, unless IDs are given', async () => {
   const settings = { 'request.references': 'reject' };
   const { asked, service, url } = await startService(undefined, { settings });
   const customers = () => asked.filter((one) => isCreate(one, 'customer'));
@@ -109,7 +109,7 @@ test('records that others link to are made and removed, one more than a record m
   expect(against(given)[0]?.message).toMatch(/a valid deposit|a create/);
 });
 
-test('records that others link to are found among the target’s own where they can not be made', async () => {
+test("if the suite can't create records to link to, it uses existing records of the target", async () => {
   const { asked, service, url } = await startWithoutTypes();
   const { id: mine } = await createAt(service.url, 'lockerType', { name: 'big' });
   const results = await check(url, { models: ['locker'], rules: ['operations'] });
@@ -118,7 +118,7 @@ test('records that others link to are found among the target’s own where they 
   expect(new Set(lockers.map(({ body }) => JSON.parse(body).type))).toEqual(new Set([mine]));
 });
 
-test('records that others link to that can neither be made nor found block what needs them, and say what to supply', async () => {
+test('cases without any record to link to are blocked, and name --bindings', async () => {
   const { url } = await startWithoutTypes();
   const results = await check(url, { models: ['locker', 'brand'], rules: ['operations'] });
   const blocked = against(results);
@@ -130,7 +130,7 @@ test('records that others link to that can neither be made nor found block what 
   );
 });
 
-test('a check under another profile than the service speaks leaves nothing behind either', async () => {
+test('a check under a wrong profile deletes all records that it creates', async () => {
   const { service, url } = await startService();
   const settings = { 'response.record': '/data', 'response.records': '/data/items' };
   const results = await check(url, { settings, models: ['voucher'] });

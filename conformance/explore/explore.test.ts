@@ -14,13 +14,13 @@ async function run(defect: Partial<Defect>, more: Checking = {}) {
   return { results, left: service.live() };
 }
 
-test('sequences on a service that breaks nothing find nothing, and leave nothing behind', async () => {
+test('exploration of a service without faults reports no failure and leaves no records', async () => {
   const { left, results } = await run({});
   const failed = results.cases.filter(({ outcome }) => outcome === 'fail');
   expect([failed, results.leftovers, left]).toEqual([[], [], []]);
 });
 
-test('what a sequence breaks fails the case of the rule, with the shortest sequence that shows it', async () => {
+test('a failure that exploration finds fails the case of its rule, with a short sequence of requests', async () => {
   const updates = new Map<string, number>();
   const { results } = await run(
     {

@@ -11,7 +11,7 @@ it.each([
   ['ApiKey header="Api-Token"', 'apiKey', '--api-key Api-Token=VALUE'],
   ['Token realm="api"', 'apiKey', "--api-key 'Authorization=Token VALUE'"],
 ] as const)(
-  'credentials %s without credentials ends with the flag to give',
+  'credentials: a 401 with the challenge %s makes learn name the flag to pass',
   async (challenge, scheme, flag) => {
     const learning = learn(() => ({ status: 401, headers: { 'www-authenticate': challenge } }));
     await expect(learning).rejects.toThrow(UsageError);
@@ -21,7 +21,7 @@ it.each([
   },
 );
 
-it('credentials that are refused are said to be, and not repeated', async () => {
+it('credentials: if the service rejects them, the error says so and does not repeat them', async () => {
   const learning = learn(() => ({ status: 401, headers: { 'www-authenticate': 'Bearer' } }), {
     credentials: { authorization: 'Bearer s3cret' } as never,
   });
@@ -32,7 +32,7 @@ it('credentials that are refused are said to be, and not repeated', async () => 
 const silent: Answering = (_, request) =>
   request.headers['x-my-key'] || request.headers.authorization ? { body: recordsOf(IDS) } : { status: 401 };
 
-it('credentials stand in no finding and no error, wherever and however cut the service repeats them', async () => {
+it('credentials: no finding and no error contains them, wherever the service repeats them', async () => {
   const secret = 's3cret-t0k3n-f0r-y0u';
   const credentials = { authorization: `Bearer ${secret}` };
   const status = { challenge: 401, forbidden: 403, list: 200 };
@@ -58,7 +58,7 @@ it('credentials stand in no finding and no error, wherever and however cut the s
     }
 });
 
-it('credentials in Authorization stay unknown where neither the 401 nor the caller names the scheme', async () => {
+it('credentials: the scheme stays unknown if neither the 401 nor the caller names it', async () => {
   const baseUrl = await start(silent);
   const options = { baseUrl, credentials: { authorization: 'Bearer s3cret' } };
   const { learned } = await observe(options, { write: false });

@@ -36,7 +36,7 @@ function judgedIn({ options = {} }: Entry) {
 }
 
 test.each(entries.map((entry) => [JSON.stringify(entry.options ?? entry.unknown), entry] as const))(
-  'the golden exchanges of %s are learned as such',
+  'learn finds the options %s in their golden exchanges',
   async (_, { credentials = {}, exchanges, options = {}, unknown = {} }) => {
     await using service = await opened(play(`${exchanges}${shared['every service']}`));
     const write = /^> (?!GET)[A-Z]+ /m.test(exchanges);
@@ -56,7 +56,7 @@ test.each(entries.map((entry) => [JSON.stringify(entry.options ?? entry.unknown)
 test.each(
   entries.flatMap((entry) => judgedIn(entry).map((setting) => [setting.name, setting, entry] as const)),
 )(
-  'the golden exchanges of %s pass a check under their option, and fail it under another',
+  'check passes the golden exchanges of %s under their option, and fails them under another',
   async (name, { variants }, { credentials = {}, exchanges, options = {} }) => {
     const models = [...catalogue.models.keys()].filter((model) => exchanges.includes(`GET /${model}\n`));
     const outcomes = async (option: unknown) => {
@@ -77,7 +77,7 @@ test.each(
 );
 
 test.each(SETTINGS)(
-  'the golden exchanges of $name have each option of a closed set, and one that is not the default of an open set',
+  'the golden exchanges of $name cover each option of a closed set, or a non-default option of an open set',
   ({ default: usual, name, schema, variants }) => {
     const shown = entries.flatMap(({ options = {} }) =>
       Object.hasOwn(options, name) ? [options[name]] : [],

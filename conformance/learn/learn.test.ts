@@ -39,7 +39,7 @@ it.each([
   ['demo', HIDDEN_BY_DEMO],
   ['none', HIDDEN_BY_EMPTINESS],
 ] as const)(
-  'learning from the mock finds every observable setting of a profile far from it, with records: %s',
+  'learning from the mock finds each observable setting of a very different profile, with records: %s',
   async (records, hidden) => {
     const { learned, sent } = await observeMock(far, records);
     expect(differences(learned, far, [...HIDDEN, ...hidden])).toEqual([]);
@@ -49,7 +49,7 @@ it.each([
   },
 );
 
-it('learning from the mock takes the values that records show for no list where the refusal does not name it', async () => {
+it('learning from the mock finds a value list only if a rejection names its values', async () => {
   const values = { 'customer.language': ['es', 'en', 'ca'] };
   const selected = new Set(['brand', 'customer']);
   const named = await observeMock(createProfile({ values }, catalogue), 'demo', { selected });
@@ -64,7 +64,7 @@ it('learning from the mock takes the values that records show for no list where 
   });
 });
 
-it('learning from the mock names the fields and the models whose lists can not be filtered', async () => {
+it("learning from the mock reports the fields and models whose lists can't be filtered", async () => {
   const none = { 'list.filter': 'none' };
   const except = { 'supplier.email': none, 'supplier.phone': none, brand: none };
   const profile = createProfile({ request: { unknownFields: 'ignore' }, except }, catalogue);
@@ -76,7 +76,7 @@ it('learning from the mock names the fields and the models whose lists can not b
   );
 });
 
-it('learning from the mock shows no value of a record that another client created', async () => {
+it('learning from the mock redacts values of records that another client created', async () => {
   const except = { 'customerToTag.start': { 'types.datetime': 'seconds' } };
   const selected = new Set(['customerToTag', 'customer', 'customerTag']);
   const { learned } = await observeMock(createProfile({ except }, catalogue), 'demo', { selected });
@@ -87,7 +87,7 @@ it('learning from the mock shows no value of a record that another client create
   ]);
 });
 
-it('learning from the mock leaves a service as it was', async () => {
+it('learning from the mock leaves the records unchanged', async () => {
   const profile = createProfile({ delete: { effect: 'remove' } }, catalogue);
   const mock = await createMock({ catalogue, references, profile, fixtures: demo });
   const lists = () =>
@@ -105,7 +105,7 @@ it.each([
   [1, 'offset', 'demo', true],
   [3, 'page', 'demo', false],
 ] as const)(
-  'learning from the mock finds a default size of %i, paging by %s, with records %s',
+  'learning from the mock finds a default page size of %i, paging by %s, with records %s',
   async (size, paging, records, write) => {
     const profile = createProfile({ 'list.paging': { style: paging, default: size } }, catalogue);
     const { learned } = await observeMock(profile, records, { write, selected: FEW });
@@ -117,7 +117,7 @@ it.each([
   },
 );
 
-it('learning from the mock does not take the records it made meanwhile for the rest of a list', async () => {
+it('learning from the mock does not mistake records that it created for further pages of a list', async () => {
   const profile = createProfile({ delete: { effect: 'mark-listed' } }, catalogue);
   const mock = await createMock({ catalogue, references, profile });
   for (const _ of ['first', 'second']) {
@@ -128,7 +128,7 @@ it('learning from the mock does not take the records it made meanwhile for the r
   }
 });
 
-it('learning from the mock uses the ids that are given for things outside the catalogue', async () => {
+it('learning from the mock uses the given IDs of models outside the catalogue', async () => {
   const bindings = new Map([['product', [77]]]);
   const { sent } = await observeMock(DEFAULT_PROFILE, 'none', { bindings, selected: FEW });
   const isReadonly = (model = '') =>
@@ -139,7 +139,7 @@ it('learning from the mock uses the ids that are given for things outside the ca
   expect(new Set(products)).toEqual(new Set(['77']));
 });
 
-it('learning from the mock stops when it is told to, and removes what it made', async () => {
+it('learning from the mock stops on an abort signal, and deletes the records it created', async () => {
   const stop = new AbortController();
   const { learned } = await observeMock(DEFAULT_PROFILE, 'demo', {
     selected: FEW,

@@ -16,7 +16,7 @@ const { mockBehind, learn } = useStrangeService();
 
 const { serve, start } = useForeignService();
 
-it('the length of each text is learned, and a check accepts these only', async () => {
+it('learn finds the maximum length of each string, and check fails another length', async () => {
   const columns = { 'customer.name': 40, 'customer.firstName': 40, 'customer.phone': 17, 'brand.name': 300 };
   const lengths = new Map(Object.entries(columns));
   const baseUrl = await mockBehind(({ body, path }) => {
@@ -67,7 +67,7 @@ it('a maximum length in bytes is the same for each text of a model', async () =>
   expect(against(await check(url, { ...learned, models, rules: ['profile'] }))).toEqual([]);
 });
 
-it('a service that has or allows only a part is learned from the models that it has, and whose records can be created', async () => {
+it('learn finds all settings of a service that lacks models and rejects creates of others', async () => {
   const baseUrl = await mockBehind(({ method, path }) => {
     if (/\/(taskComment|voucherPrice)(\/|\?|$)/.test(path)) return { status: 404 };
     return method === 'POST' && /\/(brand|warehouse)$/.test(path) ? { status: 403 } : undefined;
@@ -78,7 +78,7 @@ it('a service that has or allows only a part is learned from the models that it 
   expect(sent.filter(({ method, path }) => method === 'POST' && path.endsWith('/taskComment'))).toEqual([]);
 });
 
-it('a service that has or allows only a part gets records that must link to two others', async () => {
+it('learn creates a record that must link to two different records', async () => {
   let taken = 0;
   const baseUrl = await mockBehind(({ body, method, path }) => {
     if (method !== 'POST' || !path.endsWith('/relationship')) return undefined;
@@ -91,7 +91,7 @@ it('a service that has or allows only a part gets records that must link to two 
   expect(taken).toBeGreaterThan(0);
 });
 
-it('a service that has or allows only a part shows the moves of states in which no record can be made', async () => {
+it('learn finds the transitions of states in which no record can be created', async () => {
   const moves = { 'stockOrder.status': { 0: [1], 1: [2, 3], 2: [3], 3: [] } };
   const baseUrl = await mockBehind(
     ({ body, method, path }) =>
@@ -114,7 +114,7 @@ it('a list that cannot be read is no proof that it has no total', async () => {
   expect(cases.map(({ outcome }) => outcome)).toEqual(['skip']);
 });
 
-it('lists under the name of their model have a place that names it', async () => {
+it('learn finds a place of lists that contains the model name', async () => {
   const under = (nameOf: (model: string) => string) =>
     learn((url) => {
       if (unknownRecord(url)) return { status: 404 };
@@ -132,7 +132,7 @@ it('lists under the name of their model have a place that names it', async () =>
   });
 });
 
-it('lists that grow while they are asked for show no size', async () => {
+it('learn finds no page size in lists that grow between requests', async () => {
   let count = 5;
   const { found } = await learn((url) => {
     if (unknownRecord(url)) return { status: 404 };
@@ -144,7 +144,7 @@ it('lists that grow while they are asked for show no size', async () => {
   expect(found('list.paging')).toMatchObject({ size: 'limit', default: 'unknown', max: 'unknown' });
 });
 
-it('lists whose default size is above the default greatest size make a profile all the same', async () => {
+it('learn accepts a default page size above the default maximum size', async () => {
   const many = Array.from({ length: 700 }, (_, index) => index + 1);
   const { found, learned } = await learn((url) => {
     if (unknownRecord(url)) return { status: 404 };
@@ -155,7 +155,7 @@ it('lists whose default size is above the default greatest size make a profile a
   expect(pagesOf(changeProfile(learned.profile, {}, catalogue))?.max).toBeGreaterThanOrEqual(600);
 });
 
-it('lists of very many records with one name end all the same', async () => {
+it('learn finishes with lists of very many records with the same name', async () => {
   const many = Array.from({ length: 8000 }, (_, index) => ({ id: index + 1, name: 'the same' }));
   const body = JSON.stringify(many);
   const { found } = await learn(
@@ -169,7 +169,7 @@ it('lists of very many records with one name end all the same', async () => {
   expect(found('list.filter')).toBeDefined();
 });
 
-it('learning without writing finds what lists and records show', async () => {
+it('learning without writes finds the settings that lists and records show', async () => {
   const { learned, sent } = await observeMock(DEFAULT_PROFILE, 'demo', { write: false, selected: FEW });
   expect(new Set(sent.map(({ method }) => method))).toEqual(new Set(['GET']));
   const unknown = [...learned.settings].flatMap(([name, { kind }]) => (kind === 'unknown' ? name : []));
@@ -181,7 +181,7 @@ it('learning without writing finds what lists and records show', async () => {
   });
 });
 
-it('learning without writing finds nothing of a service without records that only writing would show', async () => {
+it('learning without writes and records leaves settings unknown', async () => {
   const { learned, sent } = await observeMock(DEFAULT_PROFILE, 'none', { write: false, selected: FEW });
   expect(new Set(sent.map(({ method }) => method))).toEqual(new Set(['GET']));
   expect(learned.settings.get('response.records')).toMatchObject({ kind: 'found', value: '' });
@@ -189,7 +189,7 @@ it('learning without writing finds nothing of a service without records that onl
   expect(learned.profile).toEqual(DEFAULT_PROFILE);
 });
 
-it('an empty string that one of two required fields accepts is a deviation of this field', async () => {
+it('an empty string that only one of two required fields accepts is a deviation of that field', async () => {
   const models = ['customer', 'voucherTransaction', 'brand'];
   const own = { 'customer.firstName': { 'request.blankStrings': 'accept' } } as const;
   const baseUrl = await mockBehind(() => undefined, { except: own });

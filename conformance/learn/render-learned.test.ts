@@ -60,7 +60,7 @@ function unexplained({ unknown, ...settings }: Profile) {
 const everything = SETTINGS.map(({ name }) => name);
 const nothing: LearnedSetting = { kind: 'unknown', reason: 'nothing answered' };
 
-it('the profile file loads as the profile that was learned', async () => {
+it('the profile file loads as the learned profile', async () => {
   const { learned } = await observeMock(spoken, 'demo', { selected: FEW });
   const text = renderProfile(learned);
   const { profile } = learnedTerms(learned);
@@ -71,7 +71,7 @@ it('the profile file loads as the profile that was learned', async () => {
   expect(text).toMatch(/# POST \/api\/model\/brand returned 201\nrequest\.encoding: json/);
 });
 
-it('the profile file keeps every value of every setting', () => {
+it('the profile file preserves each value of each setting', () => {
   for (const { name, variants } of SETTINGS)
     for (const variant of variants) {
       const place = name.startsWith('response.total') ? { 'response.records': '/data' } : {};
@@ -80,7 +80,7 @@ it('the profile file keeps every value of every setting', () => {
     }
 });
 
-it('the profile file keeps an option that fits where the setting is unknown', () => {
+it('the profile file keeps an option that fits even if the setting is unknown', () => {
   const paging = { style: 'offset', size: 'perPage', from: 'offset', default: 'unknown', max: 20 } as const;
   const open = { kind: 'unknown', reason: 'a cursor', fit: paging } as const;
   const profile = load(
@@ -90,7 +90,7 @@ it('the profile file keeps an option that fits where the setting is unknown', ()
   expect(profile.unknown['list.paging']).toMatchObject({ fits: true });
 });
 
-it('the profile file keeps a form that requests accept where responses have another one', () => {
+it('the profile file keeps a form that requests accept if responses have another form', () => {
   const other = { kind: 'unknown', reason: '"0.1e2"', fit: 'minor', otherForm: true } as const;
   const learned = learnedOf([], nothing, createProfile({ 'types.currency': 'minor' }, catalogue));
   const settings = new Map(learned.settings).set('types.currency', other);
@@ -99,7 +99,7 @@ it('the profile file keeps a form that requests accept where responses have anot
   expect(profile.unknown['types.currency']).toMatchObject({ fits: false, isTaken: true });
 });
 
-it('the profile file lets no answer of a service end its comments', () => {
+it('the profile file keeps text of a service inside comments', () => {
   const hostile: LearnedSetting = {
     kind: 'unknown',
     reason: 'x\ndelete.effect: remove\r\u2028\u0085status.created: 299\u001b[2J',
@@ -110,7 +110,7 @@ it('the profile file lets no answer of a service end its comments', () => {
   expect(said.filter((line) => !/^[a-zA-Z.]+: (unknown|\{ unknown: .* \})$/.test(line))).toEqual([]);
 });
 
-it('what is printed shows each setting with its value and how it was seen', () => {
+it('the printed result shows each setting with its value and its evidence', () => {
   const learned = learnedOf(['delete.effect'], nothing, spoken);
   const text = renderLearned(learned, { color: false });
   expect(stripVTControlCharacters(renderLearned(learned, { color: true }))).toBe(text);
@@ -119,7 +119,7 @@ it('what is printed shows each setting with its value and how it was seen', () =
   expect(text.split('\n').filter((line) => /answered|returned/.test(line))).toHaveLength(SETTINGS.length);
 });
 
-it('what is printed says what is left to do', () => {
+it('the printed result names the leftovers and the next steps', () => {
   const learned = {
     ...learnedOf([], nothing),
     write: false,
@@ -132,7 +132,7 @@ it('what is printed says what is left to do', () => {
   expect(text).toContain('--write');
 });
 
-it('what is printed passes no control character of a service on to the terminal', () => {
+it('the printed result contains no control characters of the service', () => {
   const hostile: LearnedSetting = { kind: 'unknown', reason: 'x\u001b]0;title\u0007\nlearned 52 of 52' };
   const text = renderLearned(learnedOf([], hostile), { color: false });
   expect([...text].some((character) => character !== '\n' && character < ' ')).toBe(false);

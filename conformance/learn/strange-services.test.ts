@@ -10,7 +10,7 @@ import { NoAnswer } from '../target/exchange.ts';
 
 const { learn: learnStrange, mockBehind, start } = useStrangeService();
 
-it('a service that does not answer ends learning after a few requests when it is unavailable, and says so', async () => {
+it('learning ends after a few requests with an error if the service is unavailable', async () => {
   let requests = 0;
   const baseUrl = await start(() => {
     requests++;
@@ -22,7 +22,7 @@ it('a service that does not answer ends learning after a few requests when it is
   expect(requests).toBeLessThan(11);
 });
 
-it('a service that does not answer is learned all the same when one model is unavailable', async () => {
+it('learning continues if only one model is unavailable', async () => {
   const [first] = catalogue.models.keys();
   const { found } = await learnStrange((url) =>
     url.pathname.endsWith(`/${first}`)
@@ -32,7 +32,7 @@ it('a service that does not answer is learned all the same when one model is una
   expect(found('auth')).toBe('none');
 });
 
-it('a service that does not answer ends learning when it lets nobody ask any more, and what was made is removed', async () => {
+it('if the service responds with 429 repeatedly, learning ends and deletes its records', async () => {
   let creates = 0;
   const removed: string[] = [];
   const baseUrl = await mockBehind(({ method, path }) => {
@@ -47,7 +47,7 @@ it('a service that does not answer ends learning when it lets nobody ask any mor
   expect(removed.length).toBeGreaterThan(2);
 });
 
-it('a service that does not answer ends learning when it goes away, and what was made is named', async () => {
+it('if the service disappears, learning ends and names the records that remain', async () => {
   let writes = 0;
   const baseUrl = await mockBehind(({ method }) => {
     if (method !== 'GET') writes++;
@@ -59,7 +59,7 @@ it('a service that does not answer ends learning when it goes away, and what was
 const { closing, serve } = useForeignService();
 
 test.each(['with records', 'empty'])(
-  'days from 0 to 6 are told from days from 1 to 7, beginning %s',
+  'learn distinguishes days from 0 to 6 from days from 1 to 7, beginning %s',
   async (begins) => {
     const url = await serve('days=from zero', `begins=${begins}`);
     const { profile, settings } = await learn(url, { models: ['brand', 'voucher', 'voucherType'] });
@@ -67,7 +67,7 @@ test.each(['with records', 'empty'])(
   },
 );
 
-test('what a refusal names beside the values of a list, as null, is none where it is refused', async () => {
+test('learn omits values that a rejection names, such as null, if the service rejects them', async () => {
   const message = '"language" must be one of [es, en, null, ]';
   const proxy = await startRecordingProxy(await serve(), ({ body }) => {
     const language = /"language":"(.*?)"/.exec(body)?.[1] ?? 'es';
@@ -78,14 +78,14 @@ test('what a refusal names beside the values of a list, as null, is none where i
   expect([settings.get('values')?.kind, profile.values, leftovers]).toEqual(['found', values, []]);
 });
 
-test('lists that show a write after a while have no deviations', async () => {
+test('lists that show writes with a delay lead to no deviations', async () => {
   const service = closing(await startMockService({ settings: { 'delete.effect': 'mark-listed' } }));
   const { url } = closing(await startRecordingProxy(service.url, lateLists(400)));
   const { profile } = await learn(url, { models: ['brand', 'warehouse', 'locker'] });
   expect([profile['delete.effect'], profile.except]).toEqual(['mark-listed', {}]);
 });
 
-test('what the evidence does not carry is unknown', async () => {
+test('a setting without sufficient evidence is unknown', async () => {
   const url = await serve('paging=none', 'errors=fields', 'deleteAnswer=message');
   const { settings } = await learn(url, { models: ['brand', 'locker'] });
   // Three records show no parts, and the others have another form.

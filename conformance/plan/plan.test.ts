@@ -16,7 +16,7 @@ function plan(selection: Selection = {}, profile: Profile = DEFAULT_PROFILE, rul
 const planned = (selection?: Selection) => plan(selection).flat();
 const distinct = (values: Iterable<string>) => [...new Set(values)].sort();
 
-test('the rules have slugs, titles without modal verbs, and a setting only where they are assumed', () => {
+test('rule IDs are slugs, titles have no modal verbs, and only assumed rules have a setting', () => {
   const modal =
     /\b(must(n't)?|should(n't)?|shall|may|might|ought|could(n't)?|would(n't)?|cannot|can't|won't|will|has to|have to)\b/i;
   const astray = RULES.filter(
@@ -29,24 +29,21 @@ test('the rules have slugs, titles without modal verbs, and a setting only where
   expect(astray.map(({ id }) => id)).toEqual([]);
 });
 
-test.each(['default', 'plain'] as const)(
-  'the plan gives each case an id of its own under the profile %s',
-  (dialect) => {
-    const ids = plan({}, createProfile(TINY_DIALECTS[dialect], catalogue))
-      .flat()
-      .map(({ id }) => id);
-    expect(ids.length).toBeGreaterThan(5000);
-    expect(new Set(ids).size).toBe(ids.length);
-  },
-);
+test.each(['default', 'plain'] as const)('each case has a unique ID under the profile %s', (dialect) => {
+  const ids = plan({}, createProfile(TINY_DIALECTS[dialect], catalogue))
+    .flat()
+    .map(({ id }) => id);
+  expect(ids.length).toBeGreaterThan(5000);
+  expect(new Set(ids).size).toBe(ids.length);
+});
 
-test('the plan is the same every time, and names rule, model and field', () => {
+test('the plan is deterministic, and each ID starts with rule, model, and field', () => {
   expect(planned().map(({ id }) => id)).toEqual(planned().map(({ id }) => id));
   for (const { case: item, id, model, rule } of planned())
     expect(id.startsWith(`${rule.id}:${model.name}${item.field ? `.${item.field.name}` : ''}`)).toBe(true);
 });
 
-test('the plan holds every model, and no rule that needs an operation the model does not have', () => {
+test('the plan covers each model, and omits rules that need an operation that the model lacks', () => {
   expect(distinct(planned().map(({ model }) => model.name))).toEqual(distinct(catalogue.models.keys()));
   const ofTask = planned({ models: ['subscriptionTask'] });
   expect(ofTask.some(({ rule }) => rule.needs.includes('create'))).toBe(false);
@@ -61,7 +58,7 @@ test.each<[Selection, 'model' | 'rule' | 'level', readonly string[]]>([
   [{ rules: ['required', 'absent.put'] }, 'rule', ['absent.put', ...ofRequired]],
   [{ levels: ['stated', 'advice'] }, 'level', ['advice', 'stated']],
   [{ models: ['brand', 'share'], areas: ['stock'], levels: ['stated'] }, 'model', ['brand']],
-])('a selection %j holds what goes together', (selection, part, names) => {
+])('the selection %j contains the cases that match all its parts', (selection, part, names) => {
   const parts = planned(selection).map(({ model, rule }) => ({
     model: model.name,
     rule: rule.id,
@@ -70,14 +67,14 @@ test.each<[Selection, 'model' | 'rule' | 'level', readonly string[]]>([
   expect(distinct(parts.map((one) => one[part]))).toEqual(names.toSorted());
 });
 
-test('a selection of a group takes no rule whose name only begins alike', () => {
+test('a selection of a rule group excludes rules of another group with the same prefix', () => {
   const [one] = RULES as readonly [Rule];
   const rules = ['list.shows', 'lists.other'].map((id): Rule => ({ ...one, id }));
   const cases = plan({ rules: ['list'] }, DEFAULT_PROFILE, rules).flat();
   expect(distinct(cases.map(({ rule }) => rule.id))).toEqual(['list.shows']);
 });
 
-test('a selection of a single case holds that one', () => {
+test('a selection of a single case contains only that case', () => {
   const id = 'values.refused-on-create:locker.status="no-member"';
   expect(planned({ cases: [id] }).map((item) => item.id)).toEqual([id]);
 });
@@ -86,12 +83,12 @@ test.each<[Selection, RegExp]>([
   [{ models: ['brand', 'warehous'] }, /^Unknown model "warehous" in --models\. Did you mean "warehouse"\?$/],
   [{ rules: ['required.on-creat'] }, /^Unknown rule "required\.on-creat" in --rule\. Did you mean/],
   [{ models: ['constructor'], rules: ['__proto__'] }, /^Unknown model "constructor" in --models\. Use one/],
-])('a selection with the typo %j is refused, and the word meant is named', (selection, message) => {
+])('a selection with the typo %j is rejected with a suggestion', (selection, message) => {
   expect(() => plan(selection)).toThrow(UsageError);
   expect(() => plan(selection)).toThrow(message);
 });
 
-test('a selection that holds no case is refused', () => {
+test('a selection without cases is rejected', () => {
   expect(() => plan({ models: ['subscriptionTask'], rules: ['required.on-create'] })).toThrow(
     new UsageError('The selection contains no case. Select models and rules that apply to each other.'),
   );
@@ -100,9 +97,9 @@ test('a selection that holds no case is refused', () => {
 const { start } = useService();
 
 test.each<[string, Rule['judge'], object]>([
-  ['sends no request is skipped', async () => {}, { outcome: 'skip', unjudged: true }],
-  ['sends a request passes', async ({ api }) => void (await api.list('brand')), { outcome: 'pass' }],
-])('a case that throws nothing and %s', async (_, run, expected) => {
+  ['without a request is skipped', async () => {}, { outcome: 'skip', unjudged: true }],
+  ['with a request passes', async ({ api }) => void (await api.list('brand')), { outcome: 'pass' }],
+])('a case that throws no error and ends %s', async (_, run, expected) => {
   const { url } = await start();
   const rule = { id: 'a.rule', title: '', requirement: '', level: 'stated', needs: [], judge: run } as const;
   const [planned] = planRun(contract, { models: ['brand'] }, [rule]).flat();

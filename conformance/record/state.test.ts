@@ -36,18 +36,18 @@ const FAULTS: Readonly<Record<string, readonly [id: string, defect: Partial<Defe
       values: (row, { on }) => (on === 'update' || 'deleted' in body ? row : { ...row, isDefault: false }),
     },
   ],
-  'an update that takes its record away': [
+  'an update that deletes its record': [
     'update.keeps-origin:brand',
     { after: ({ id = 0, model, on, tables }) => on === 'update' && tables.remove(model.name, id) },
   ],
-  'a delete that takes the record it links to': [
+  'a delete that also deletes the record it links to': [
     'delete.keeps-other-records:deposit',
     {
       after: ({ before, model, on, tables }) =>
         on === 'delete' && model.name === 'deposit' && tables.remove('customer', Number(before?.customer)),
     },
   ],
-  'a record that is gone once it was read three times': [
+  'a record that disappears after three reads': [
     'operations.retrieve:warehouse',
     {
       answers: ({ id, method, model }) => {
@@ -58,7 +58,7 @@ const FAULTS: Readonly<Record<string, readonly [id: string, defect: Partial<Defe
       },
     },
   ],
-  'a response to a create that shows the author that was sent, and not the one that is stored': [
+  'a response to a create that shows the sent author instead of the stored one': [
     'readonly.on-create:warehouse.createUser',
     {
       refuses: noteBody,
@@ -66,7 +66,7 @@ const FAULTS: Readonly<Record<string, readonly [id: string, defect: Partial<Defe
         on === 'create' && body.createUser !== undefined ? { ...row, createUser: body.createUser } : row,
     },
   ],
-  'a list that changes the last record that it shows': [
+  'a list request that changes the last listed record': [
     'create.keeps-field:warehouse.comments',
     {
       listed: (rows, { model, tables }) => {
@@ -79,7 +79,7 @@ const FAULTS: Readonly<Record<string, readonly [id: string, defect: Partial<Defe
     'profile.types.currency:deposit.balance',
     { shown: (row, { on }) => (on === 'update' ? { ...row, balance: String(row.balance) } : row) },
   ],
-  'an update of a total alone that is stored until the total is computed again': [
+  'an update of a readonly total that is stored until the total is computed again': [
     'readonly.on-update:stockOrder.received',
     {
       refuses: noteBody,
@@ -87,11 +87,11 @@ const FAULTS: Readonly<Record<string, readonly [id: string, defect: Partial<Defe
         before ? { ...row, received: 'lines' in body ? 0 : (body.received ?? before.received) } : row,
     },
   ],
-  'an update that marks the record as deleted in a form of another setting': [
+  'an update that marks the record as deleted, in the form of another setting': [
     'update.keeps-origin:warehouse',
     { values: (row, { on }) => (on === 'update' ? { ...row, deleted: 1 } : row) },
   ],
-  'a time that is moved out of an hour that clocks skip': [
+  'a time that is moved out of the hour that daylight saving time skips': [
     'create.keeps-field:voucherTransaction.useDate',
     {
       values: (row) =>
@@ -123,7 +123,7 @@ test('a total that each write rounds is no change by another write', async () =>
 });
 
 test.each([null, ''])(
-  'a required value that an update omits is not %j, also if updates need all',
+  'a required value that becomes %j if an update omits it fails, even if updates need all fields',
   async (serie) => {
     const values: Defect['values'] = (row, { on, sent = {} }) =>
       on === 'update' && !('serie' in sent) ? { ...row, serie } : row;
@@ -133,7 +133,7 @@ test.each([null, ''])(
   },
 );
 
-test('a delete that ends only records which were never updated', async () => {
+test('a delete that has no effect on updated records fails', async () => {
   const changed = new Set<string>();
   const after: Defect['after'] = ({ before = {}, id, model, on, tables }) => {
     const key = `${model.name}/${id}`;
@@ -181,12 +181,12 @@ test.each([
 test.each([
   ['null', 'required.null-on-create:locker.name', (value: unknown) => value === null],
   [
-    'of another type',
+    'of the wrong type',
     'fields.wrong-type-on-create:locker.name',
     (value: unknown) => Array.isArray(value) || (typeof value === 'object' && value !== null),
   ],
 ])(
-  'a refused create that stores what is valid in it where a required value is %s',
+  'a rejected create that stores the valid values fails if a required value is %s',
   async (_, id, isMeant) => {
     const refused: Defect['refused'] = ({ model, on, sent = {}, tables }, valid) =>
       on === 'create' && 'type' in sent && isMeant(sent.name) && insert({ tables }, model.name, valid);

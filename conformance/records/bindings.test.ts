@@ -7,7 +7,7 @@ import { loadBindings } from './links.ts';
 const directory = useDirectory();
 const load = (text: string) => loadBindings(directory.write('b.yaml', text), catalogue, references);
 
-test('bindings are ids by the name of a thing outside the catalogue, or of a model', () => {
+test('bindings give IDs by the name of a model in or outside the catalogue', () => {
   const bindings = load('product: [101, 102]\npayment conditions: [1]\ncustomer: [7]\n');
   expect([...bindings]).toEqual([
     ['product', [101, 102]],
@@ -16,7 +16,7 @@ test('bindings are ids by the name of a thing outside the catalogue, or of a mod
   ]);
 });
 
-test('a binding is a query of the list of a model', () => {
+test('a binding can be a query for the list of a model', () => {
   expect([...load('customer: "?disabled=false"')]).toEqual([['customer', '?disabled=false']]);
 });
 
@@ -28,6 +28,6 @@ test.each([
   ['prodct: [1]\nproduct: []', /Did you mean "product"\?\n.*:2: The IDs of product must be .* are \[\]/],
   ['__proto__: [1]', 'Unknown name "__proto__". Use one of 71 names, such as "product", "deposit",'],
   ['product: [7, 7]', 'b.yaml:1: product must NOT have duplicate items (items ## 1 and 0 are identical),'],
-])('bindings are refused, with file and line: %s', (text, message) => {
+])('invalid bindings are rejected with file and line: %s', (text, message) => {
   expect(complaintOf(() => load(text))).toMatch(message);
 });

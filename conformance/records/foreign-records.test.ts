@@ -20,7 +20,7 @@ import { createRecords } from './records.ts';
 
 const { closing, start } = useForeignService();
 
-test('the deposit of another client with the pinned balance is neither removed nor held against the target', async () => {
+test("another client's deposit with the pinned balance is not deleted, and does not fail the service", async () => {
   const { live, url } = await start();
   const theirs: string[] = [];
   let valid: object | undefined;
@@ -46,7 +46,7 @@ test('the deposit of another client with the pinned balance is neither removed n
   expect(cases.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
 });
 
-test('a text that is too long for a member of a list is no sample, although a record shows it', async () => {
+test('a string of a record that is too long for a value list is not sent as a sample', async () => {
   const { url } = await start();
   const text = 'x'.repeat(3000);
   const flags = 'isCompany taxExempt disableNotifications disabled onCredit autoCollect sendInvoices'.split(
@@ -61,7 +61,7 @@ test('a text that is too long for a member of a list is no sample, although a re
   expect(sent.filter((body) => body.includes(text))).toEqual([]);
 });
 
-test('two runs at once fail none of the models without texts, and leave nothing', async () => {
+test('two concurrent runs on models without strings fail no cases, and leave no records', async () => {
   const { live, url } = await start();
   const models = ['accessControlLog', 'consumerHomeItem', 'multipackResourceType'];
   const before = live();
@@ -73,7 +73,7 @@ test('two runs at once fail none of the models without texts, and leave nothing'
 });
 
 test.each([0, 1])(
-  'records of another client that every other list shows first are neither removed nor held against the target (%i)',
+  "another client's records that appear with every second list are not deleted, and fail nothing (%i)",
   async (turn) => {
     const { live, url } = await start();
     const models = ['accessControlLog'];
@@ -91,7 +91,7 @@ test.each([0, 1])(
   },
 );
 
-test('the lines of a record that was given a deleted ID are not removed', async () => {
+test("the suite does not delete the lines of another client's record that reuses a deleted ID", async () => {
   const model = catalogue.models.get('stockOrder');
   if (!model) throw new Error('no model');
   const theirs = { id: 7, created: '2024-05-05T05:05:05+00:00', lines: [{ id: 99 }] };
@@ -154,7 +154,7 @@ test.each([
 });
 
 test.each([[[]], ['null']])(
-  'records that a list of %j hides are not wiped by a DELETE of all',
+  'if a list of %j hides records, the suite sends no DELETE to the list',
   async (body) => {
     const service = await start({}, ...BARE);
     insert(service, 'brand', { name: 'old' });

@@ -21,24 +21,30 @@ test.each<[string, string, string, object, boolean]>([
   expect(model && isWhatWasSent(model, { id: 3, ...record }, exchange(body))).toBe(is);
 });
 
-test('what was sent is recognized by the clock of the service', () => {
+test('a record is matched with a create by the clock of the service', () => {
   const model = catalogue.models.get('accessControlLog');
   const date = new Date(OLD).toUTCString();
   expect(model && isWhatWasSent(model, { id: 3, created: OLD }, exchange('{}', date))).toBe(true);
 });
 
 test.each<[string, string, RecordValues, RecordValues, boolean]>([
-  ['a text of it', 'brand', { name: 'Acme' }, { id: 3, name: 'Acme' }, true],
-  ['another text', 'brand', { name: 'Acme' }, { id: 3, name: 'Brand' }, false],
+  ['a string of the create matches', 'brand', { name: 'Acme' }, { id: 3, name: 'Acme' }, true],
+  ['another string does not match', 'brand', { name: 'Acme' }, { id: 3, name: 'Brand' }, false],
   [
-    'its numbers, without a text',
+    'the numbers of a create without strings match',
     'deposit',
     { customer: 7, balance: 12 },
     { customer: 7, balance: 12 },
     true,
   ],
-  ['another number', 'deposit', { customer: 7, balance: 12 }, { customer: 7, balance: 13 }, false],
-])('a record might be that of a create: %s', (_, name, sent, record, is) => {
+  [
+    'another number does not match',
+    'deposit',
+    { customer: 7, balance: 12 },
+    { customer: 7, balance: 13 },
+    false,
+  ],
+])('a record can come from a create of the suite: %s', (_, name, sent, record, is) => {
   const model = catalogue.models.get(name);
   expect(model && mightBeSent(model, sent, record)).toBe(is);
 });

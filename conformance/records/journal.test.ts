@@ -24,17 +24,17 @@ const create: JournalLine = { create: 'brand', n: 1, sent: { name: 'name k3f9-1'
 
 test.each<[string, JournalLine[], string[]]>([
   [
-    'has an ID that was used again, and was created in the same second',
+    'has a reused ID, and was created in the same second',
     [create, { made: 1, id: 1, shown: { ...row, name: 'name k3f9-1' } }],
     ['brand/1'],
   ],
   [
-    'has the ID and the time that the create showed, and no more',
+    'has only the ID and the time that the create returned',
     [create, { made: 1, id: 1, shown: row }],
     ['brand/1'],
   ],
   [
-    'has the texts of a create that nobody knows the end of',
+    'has the strings of a create whose outcome is unknown',
     [{ create: 'brand', n: 1, sent: { name: 'Altura' } }],
     ['brand/1', 'brand/2'],
   ],
@@ -117,24 +117,27 @@ console.log([...said].join('\\n'));
 journal.finish(['brand/1']);
 `;
 
-test.skipIf(process.platform !== 'linux')('on a full disk no create is sent whose line is not whole', () => {
-  const limited = ['-c', 'ulimit -S -f 8; exec "$@"', 'sh', process.execPath];
-  const script = ['--input-type=module', '--eval', FULL, import.meta.dirname];
-  const said = execFileSync('sh', [...limited, ...script], { cwd: directory.path('.'), encoding: 'utf8' });
-  const [sent = '', ...messages] = said.trim().split('\n');
-  const may = sent.split(',').map(Number);
-  expect(messages).toEqual(
-    ['emptied', 'cut', 'journal'].map((name) =>
-      expect.stringMatching(
-        `^The journal ${name}.jsonl can't be written because it would exceed the maximum file size\\. `,
+test.skipIf(process.platform !== 'linux')(
+  'on a full disk, a create is sent only if its journal line is complete',
+  () => {
+    const limited = ['-c', 'ulimit -S -f 8; exec "$@"', 'sh', process.execPath];
+    const script = ['--input-type=module', '--eval', FULL, import.meta.dirname];
+    const said = execFileSync('sh', [...limited, ...script], { cwd: directory.path('.'), encoding: 'utf8' });
+    const [sent = '', ...messages] = said.trim().split('\n');
+    const may = sent.split(',').map(Number);
+    expect(messages).toEqual(
+      ['emptied', 'cut', 'journal'].map((name) =>
+        expect.stringMatching(
+          `^The journal ${name}.jsonl can't be written because it would exceed the maximum file size\\. `,
+        ),
       ),
-    ),
-  );
-  expect(may.length).toBeLessThan(20);
-  expect(may.at(-1)).toBe(21);
-  const { open: intents } = readJournal(directory.path('journal.jsonl'), catalogue);
-  const noted = intents.map(({ sent }) => Number(/\d+$/.exec(String(sent.name))));
-  expect(noted).toEqual(may);
-  // A run without leftovers writes nothing.
-  expect(readdirSync(directory.path()).sort()).toEqual(['cut.jsonl', 'journal.jsonl']);
-});
+    );
+    expect(may.length).toBeLessThan(20);
+    expect(may.at(-1)).toBe(21);
+    const { open: intents } = readJournal(directory.path('journal.jsonl'), catalogue);
+    const noted = intents.map(({ sent }) => Number(/\d+$/.exec(String(sent.name))));
+    expect(noted).toEqual(may);
+    // A run without leftovers writes nothing.
+    expect(readdirSync(directory.path()).sort()).toEqual(['cut.jsonl', 'journal.jsonl']);
+  },
+);

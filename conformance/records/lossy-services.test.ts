@@ -21,7 +21,7 @@ async function checkBusy(tagIsUnique: boolean) {
   return { left: left(), leftovers, url, unanswered: Math.floor(creates / 7) };
 }
 
-test('what a create made whose answer nobody saw is removed, where the tag of the run tells it', async () => {
+test('a record whose create got no response is deleted if it has the unique tag of the run', async () => {
   const { left, leftovers, unanswered, url } = await checkBusy(true);
   expect(unanswered).toBeGreaterThan(3);
   // Every third text holds no tag, and may be another client's.
@@ -32,7 +32,7 @@ test('what a create made whose answer nobody saw is removed, where the tag of th
   expect(leftovers.toSorted()).toEqual(left.toSorted());
 });
 
-test('under a tag that another run may have too it is left, and named', async () => {
+test('a record whose create got no response is kept and reported if another run can use the same tag', async () => {
   const { left, leftovers } = await checkBusy(false);
   expect(left.length).toBeGreaterThan(2);
   expect(leftovers.toSorted()).toEqual(left.toSorted());
@@ -41,7 +41,7 @@ test('under a tag that another run may have too it is left, and named', async ()
 test.each([
   [200, 'no JSON'],
   [500, '{}'],
-])('a record is named if nothing shows that it is gone: status %d, %s', async (status, text) => {
+])('a record is reported if no response confirms its delete: status %d, %s', async (status, text) => {
   let kept = '';
   let isTold = false;
   const { left, url } = await start(({ method, path }) => {
@@ -71,7 +71,7 @@ async function serveHugeIds() {
   return { url, left };
 }
 
-test('IDs above 2^53 are a limit of the suite, which makes the run inconclusive', async () => {
+test('IDs above 2^53 are a limitation of the suite and make the run inconclusive', async () => {
   const { left, url } = await serveHugeIds();
   const results = await check(url, { models: ['brand', 'share', 'lockerType'], looks: [0] });
   expect([exitCode(results), left(), results.leftovers]).toEqual([4, [], []]);

@@ -31,7 +31,7 @@ test('an id that is given again to the next record is no failure, and nothing is
 });
 
 test.each(['was deleted', 'was looked for in vain'] as const)(
-  'a record of somebody else is not written to that was given an id once it %s',
+  "the suite sends no write to another client's record that gets an ID after it %s",
   async (moment) => {
     const theirs: number[] = [];
     const harm: string[] = [];
@@ -73,7 +73,7 @@ test.each(['was deleted', 'was looked for in vain'] as const)(
   },
 );
 
-test('a copy that an update makes is recognized by its time of creation if it gets a deleted ID', async () => {
+test('a copied record that gets a deleted ID is recognized by its creation time and deleted', async () => {
   const model = 'locker';
   let writes = 0;
   const free: number[] = [];
@@ -98,7 +98,7 @@ test('a copy that an update makes is recognized by its time of creation if it ge
   expect(results.leftovers).toEqual([]);
 });
 
-test('a deleted record in a late list that shows times to the second is none that nobody was told of', async () => {
+test('a deleted record in a stale list with times in seconds is not a leftover', async () => {
   let writes = 0;
   const gone: Row[] = [];
   const inList = (row: Row) => ({ ...row, created: String(row.created).replace('.671', '') });
@@ -128,7 +128,7 @@ test('run after run on one database: names that are unique, those of deleted row
   }
 });
 
-test('a create that is refused for a value that another record has is sent once more with another one', async () => {
+test('a create that is rejected because another record has its value is sent again with another value', async () => {
   let refused = 0;
   const refuses: Defect['refuses'] = ({ sent }) =>
     refused === 0 && typeof sent?.name === 'string' && ++refused > 0;
@@ -174,7 +174,7 @@ test('an equal record that another client gets under a deleted ID is no failure,
   expect(times).toBeGreaterThan(2);
 });
 
-test('records that a second run deletes, because it had their IDs before, are no failure', async () => {
+test('records that a second run deletes, because it had their IDs before, are not a failure', async () => {
   let times = 0;
   const act: Defect['after'] = ({ id = 0, on, tables }) =>
     on === 'create' && ++times % 3 === 0 && tables.remove(model, id - 1);

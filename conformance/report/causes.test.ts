@@ -35,7 +35,7 @@ test.each<[id: string, told: string, change: Partial<CaseResult>, most?: number]
     'POST /api/model/warehouse returns 400 Bad Request for a valid warehouse.name; expected a 2xx status',
     REFUSED,
   ],
-])('the sentence about %s is: %s', (id, told, change, most) => {
+])('the sentence about a failed %s is: %s', (id, told, change, most) => {
   const [cause] = causesOf([failed(id, change)]);
   expect(cause && sentenceOf(cause, most)).toBe(told);
 });
@@ -48,7 +48,7 @@ const TRIMMED = { expected: '" a name "', found: '"a name"' };
 type Group = readonly [standing: string, about: string | undefined, cases: number, sentence: string];
 
 const GROUPED: Readonly<Record<string, readonly [CaseResult[], Group[]]>> = {
-  'one rule, by their messages without names and numbers': [
+  'one rule are grouped by their messages without names and numbers': [
     [
       failed('a.x:brand', { message: 'record 12 of brand is gone' }),
       failed('a.x:stock', { message: 'record 7 of stock is gone' }),
@@ -59,18 +59,18 @@ const GROUPED: Readonly<Record<string, readonly [CaseResult[], Group[]]>> = {
       ['fail', 'a.x', 1, 'share: record 7 of share is twice there'],
     ],
   ],
-  'two rules, apart': [
+  'two rules are separate': [
     [failed(BRAND), failed(OTHER_RULE)],
     [
       ['fail', 'a.x', 1, 'brand: no'],
       ['fail', 'b.x', 1, 'brand: no'],
     ],
   ],
-  'two rules that one reason blocks, together': [
+  'two rules that are blocked by one reason are grouped': [
     [failed(BRAND, { outcome: 'blocked' }), failed(OTHER_RULE, { outcome: 'blocked' })],
     [['blocked', undefined, 2, 'brand: no']],
   ],
-  'a failure, advice, and an excuse, apart': [
+  'a failure, advice, and an excused failure are separate': [
     [failed(BRAND), failed(BRAND, { excused: 'known' }), failed(BRAND, ADVICE)],
     [
       ['fail', 'a.x', 1, 'brand: no'],
@@ -78,7 +78,7 @@ const GROUPED: Readonly<Record<string, readonly [CaseResult[], Group[]]>> = {
       ['excused', 'a.x', 1, 'brand: no'],
     ],
   ],
-  'one setting together, after what is stated': [
+  'one setting are grouped, after stated rules': [
     [
       failed(BRAND),
       failed('profile.delete:brand', SETTING),
@@ -92,7 +92,7 @@ const GROUPED: Readonly<Record<string, readonly [CaseResult[], Group[]]>> = {
       ['advice', 'b.x', 1, 'brand: no'],
     ],
   ],
-  'harm to other records before their values, and a setting last': [
+  'harm to other records come first, then values, then settings': [
     [
       failed('profile.response.total:locker', { level: 'assumed' }),
       failed('create.keeps-field:locker'),
@@ -104,7 +104,7 @@ const GROUPED: Readonly<Record<string, readonly [CaseResult[], Group[]]>> = {
       ['fail', 'profile.response.total', 1, 'locker: no'],
     ],
   ],
-  'a text that is cut at one length, whatever rules and fields show it': [
+  'strings that are cut at one length are grouped across rules and fields': [
     [
       failed('create.keeps-field:locker.name', CUT),
       failed('update.changes-field:locker.name', CUT),
@@ -120,7 +120,7 @@ const GROUPED: Readonly<Record<string, readonly [CaseResult[], Group[]]>> = {
       ['advice', 'advice.text-kept', 1, 'locker.name is cut at 9 characters'],
     ],
   ],
-  'advice about one change of all texts, together': [
+  'advice about one change of all strings are grouped': [
     [
       ...['locker', 'brand', 'share'].map((model) =>
         failed(`advice.text-kept:${model}.name`, { ...TRIMMED, ...ADVICE }),
@@ -134,7 +134,7 @@ const GROUPED: Readonly<Record<string, readonly [CaseResult[], Group[]]>> = {
   ],
 };
 
-test.each(Object.entries(GROUPED))('causes have the cases of %s', (_, [cases, groups]) => {
+test.each(Object.entries(GROUPED))('cases of %s', (_, [cases, groups]) => {
   const causes = causesOf(cases);
   expect(causes.map((cause) => [cause.standing, cause.about, cause.cases.length, sentenceOf(cause)])).toEqual(
     groups,

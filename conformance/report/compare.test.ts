@@ -37,7 +37,7 @@ test.each<[Outcome | undefined, Outcome | undefined, object]>([
   expect(changes(one(was), one(is))).toEqual(expected);
 });
 
-test('a case that the baseline excuses is not new, and is counted', () => {
+test('a case that the baseline excuses is not a new failure, and is counted', () => {
   const { groups, remarks } = compared(
     runOf({ [ID]: 'pass' }),
     runOf({ [ID]: 'fail' }, { excused: 'known until 2030-01-01: ours' }),
@@ -46,7 +46,7 @@ test('a case that the baseline excuses is not new, and is counted', () => {
   expect(remarks).toEqual(['1 new failure excused by the baseline']);
 });
 
-test('cases that are no longer tested are grouped by the reason, with the number of those that failed', () => {
+test('cases that are no longer tested are grouped by reason, with the number that failed before', () => {
   const before = runOf({
     'a.b:brand': 'fail',
     'a.c:brand': 'pass',
@@ -64,14 +64,14 @@ test('cases that are no longer tested are grouped by the reason, with the number
   );
 });
 
-test('models that only one run has do not count as more or fewer', () => {
+test('models that only one run has do not affect the number of conforming models', () => {
   const before = runOf({ 'a.b:brand': 'fail', 'a.b:share': 'pass' });
   const now = runOf({ 'a.b:brand': 'pass', 'a.b:locker': 'pass' });
   expect(compared(before, now).conforming).toEqual({ before: 0, now: 1 });
   expect(compared(before, runOf({ 'a.b:locker': 'pass' })).conforming).toBeUndefined();
 });
 
-test('differences that do not come from the service are named', () => {
+test('the comparison names differences that do not come from the service, such as another base URL', () => {
   const before = sampleResults({ target: 'http://127.0.0.1:1', readOnly: false, planned: 100 });
   const { remarks } = compared(before, sampleResults({ profile: { name: 'x', differs: [] } }));
   expect(remarks).toEqual([
@@ -82,7 +82,7 @@ test('differences that do not come from the service are named', () => {
   ]);
 });
 
-test('a hostile file can neither move a cursor nor write Markdown', () => {
+test('a hostile file can neither write control characters to the terminal nor inject Markdown', () => {
   const hostile = hostileResults();
   const comparison = compareResults({ file: 'a\u001b[2J|<b>.json', results: hostile }, sampleResults());
   const lines = renderComparison(comparison, hostile, false);

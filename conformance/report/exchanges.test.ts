@@ -5,7 +5,7 @@ import { curlLine, renderExchanges, renderHar } from './exchanges.ts';
 
 const ODD = 'oops\n::error title=pwn::injected\r\n  ::warning::x\r##[error]y \u001b[2J\u0007\u009b\u202e\tz';
 
-test('each line of what was sent and what came has its mark', () => {
+test('each line of a request and a response has its mark', () => {
   const text = renderExchanges(sampleResults({ cases: [sampleCase({ exchanges: [sampleExchange('{}')] })] }));
   const [empty, title, curl, ...lines] = text.trimEnd().split('\n');
   expect([empty, title, curl]).toEqual(['', '== exchange 1', expect.stringMatching(/^curl -i -X POST /)]);
@@ -19,7 +19,7 @@ test('each line of what was sent and what came has its mark', () => {
   ]);
 });
 
-test('a command line with control characters sends what was sent', () => {
+test('a curl command with control characters sends the original body', () => {
   const { request, response } = sampleExchange();
   const body = `it's \\ ${ODD}`;
   const line = curlLine({ request: { ...request, body }, response });
@@ -30,7 +30,7 @@ test('a command line with control characters sends what was sent', () => {
   expect(printed).toBe(body);
 });
 
-test('an archive has each exchange on the page of its case, as it was, and no time but the start of the run', () => {
+test('a HAR file has each exchange on the page of its case, and only the time at which the run started', () => {
   const results = sampleResults();
   const { log } = JSON.parse(renderHar(results));
   // A flaky case shows both tries.

@@ -10,7 +10,7 @@ import {
 import { renderMarkdown } from './markdown.ts';
 import { renderGithub } from './report.ts';
 
-test('each kind of failure is one annotation of its gravity, the verdict last', () => {
+test('each kind of failure has one annotation with its severity, and the verdict is last', () => {
   const lines = renderGithub(sampleResults()).trimEnd().split('\n');
   const kinds = lines.map((line) => line.slice(2, line.indexOf(' ')));
   expect(kinds.join(' ')).toBe('error error error error warning warning notice notice');
@@ -18,7 +18,7 @@ test('each kind of failure is one annotation of its gravity, the verdict last', 
   expect(lines.at(-1)).toMatch(/^::notice title=NOT CONFORMANT%2C .*::.*1 fail/);
 });
 
-test('no answer of a service ends a command or begins another', () => {
+test('text of a service can neither end an annotation nor start another', () => {
   const result = sampleCase({ id: `a:b,c\n::error::${HOSTILE}`, message: HOSTILE });
   const text = renderGithub(sampleResults({ staleBaseline: [], cases: [result] }));
   expect(text.trimEnd().split(/[\r\n]/)).toHaveLength(2);
@@ -26,7 +26,7 @@ test('no answer of a service ends a command or begins another', () => {
   expect(text).toContain('%250A');
 });
 
-test('there are at most ten annotations of a kind, and the verdict says how many more', () => {
+test('each kind has at most ten annotations, and the verdict says how many are not shown', () => {
   const cases = Array.from({ length: 60 }, (_item, index) => {
     const { setting: _, ...result } = sampleCase({ id: `a.${index}:b`, rule: `a.${index}` });
     if (index < 20) return result;
@@ -45,7 +45,7 @@ test('there are at most ten annotations of a kind, and the verdict says how many
   expect(lines.at(-1)).toMatch(/^::notice title=NOT CONFORMANT%2C .*::.*; 32 more annotations not shown$/);
 });
 
-test('the verdict comes first, then the counts, the ledger, and the coverage', () => {
+test('the Markdown summary shows the verdict first, then the counts, the ledger, and the coverage', () => {
   const lines = renderMarkdown(sampleResults()).split('\n');
   expect(lines[0]).toMatch(/^## ❌ NOT CONFORMANT/);
   expect(lines[6]).toContain('❌ **1** fail');
@@ -57,7 +57,7 @@ test('the verdict comes first, then the counts, the ledger, and the coverage', (
   expect(text).toContain('**not tested** <code>purpose</code>');
 });
 
-test('no answer of a service leaves its place', () => {
+test("text of a service can't break out of its place in the Markdown summary", () => {
   const result = sampleCase({ message: HOSTILE, model: 'ware|house', found: HOSTILE });
   const text = renderMarkdown(sampleResults({ cases: [result] }));
   // The fence is longer than any in the text, so Markdown does not interpret the text.
@@ -69,7 +69,7 @@ test('no answer of a service leaves its place', () => {
   expect(outside).toContain('1 model &#40;ware&#124;house&#41;');
 });
 
-test('a summary stays below 1 MiB', () => {
+test('a Markdown summary is smaller than 1 MiB', () => {
   const exchanges = [sampleExchange('é'.repeat(400_000))];
   const cases = Array.from({ length: 100 }, (_item, index) => {
     const { setting: _, ...result } = sampleCase({ id: `x.${index}:a`, rule: `x.${index}`, exchanges });

@@ -22,7 +22,7 @@ function parse(xml: string): Record<string, string> & { testsuite: Suite[] } {
   return parser.parse(xml).testsuites;
 }
 
-test('there is a suite a model and a case a case', () => {
+test('the JUnit report has one suite per model, and one test case per case', () => {
   const { testsuite } = parse(renderJunit(sampleResults()));
   expect(testsuite.map((suite) => [suite['@name'], suite.testcase.length])).toEqual([
     ['warehouse', 3],
@@ -35,7 +35,7 @@ test('there is a suite a model and a case a case', () => {
   });
 });
 
-test('what counts against the target is a failure, what does not is skipped with the reason', () => {
+test('failures of the target are JUnit failures, and other outcomes are skipped with the reason', () => {
   const suites = parse(renderJunit(sampleResults()));
   const cases = new Map(
     suites.testsuite.flatMap(({ testcase }) => testcase).map((one) => [one['@name'], one]),
@@ -54,7 +54,7 @@ test('what counts against the target is a failure, what does not is skipped with
   expect(suites.testsuite.map((suite) => suite['@skipped'])).toEqual(['1', '2', '0']);
 });
 
-test('a stale baseline is a failure, and a run that ended early an error', () => {
+test('a stale baseline is a JUnit failure, and a run that ended early is an error', () => {
   const [stale, early, whole] = [
     { ...bareResults(), staleBaseline: ['absent.put:brand'] },
     { ...bareResults(), planned: 7, lost: 'nothing listens there' },
@@ -110,7 +110,7 @@ function faultsIn(node: Readonly<Record<string, unknown>>): string[] {
   ];
 }
 
-test('an exchange of any length stays bounded', () => {
+test('a JUnit report with many exchanges has a bounded length', () => {
   const exchange = sampleCase().exchanges ?? [];
   const cases = [sampleCase({ exchanges: Array.from({ length: 500 }, () => exchange).flat() })];
   expect(renderJunit(sampleResults({ cases })).length).toBeLessThan(60_000);

@@ -17,7 +17,7 @@ import { renderTerminal } from './terminal.ts';
 const FORMATS = Object.entries(RENDERERS).map(([name, render]) => ({ name, render }));
 
 test.each(FORMATS)(
-  '$name is drawn from the results alone, with their times only, and ends with a line end',
+  'the format $name is a pure function of the results, contains only their times, and ends with a line break',
   ({ render }) => {
     const results = sampleResults();
     const before = JSON.stringify(results);
@@ -37,7 +37,7 @@ test.each<[string, (results: Results) => string]>([
   ['github', RENDERERS.github],
   ['markdown', RENDERERS.markdown],
   ['junit', RENDERERS.junit],
-])('no answer of a service controls what shows the format %s, or changes its direction', (format, render) => {
+])('text of a service adds no control or direction characters to the format %s', (format, render) => {
   const odd = `\u001b[2J\u0007\u009b1m\n  ::error::x\r\n##[error]y\tz ${BIDI}`;
   const result = sampleCase({ message: odd, expected: odd, found: odd, exchanges: [sampleExchange(odd)] });
   const cases = [
@@ -56,7 +56,7 @@ test.each<[string, (results: Results) => string]>([
   if (['terminal', 'exchanges'].includes(format)) expect(text).not.toMatch(/^\s*::|##\[|\r/m);
 });
 
-test('every report but the results themselves stays under 2 MB, however bad a service is', () => {
+test('every report except the JSON results is smaller than 2 MB, even if all cases fail', () => {
   const results = worstResults();
   expect(results.cases.length).toBeGreaterThan(8400);
   for (const { name, render } of FORMATS) {
@@ -65,7 +65,7 @@ test('every report but the results themselves stays under 2 MB, however bad a se
   }
 });
 
-test('a page in HTML says how many exchanges it leaves out', () => {
+test('an HTML report states how many exchanges it omits', () => {
   const exchanges = Array.from({ length: 40 }, () => sampleExchange('x'.repeat(4000)));
   const cases = Array.from({ length: 1000 }, (_, index) => sampleCase({ id: `a.x:${index}`, exchanges }));
   expect(RENDERERS.html(sampleResults({ cases }))).toContain('"left":28');

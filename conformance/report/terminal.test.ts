@@ -7,7 +7,7 @@ import { renderTerminal } from './terminal.ts';
 const options = { color: false, details: true };
 const failed = (id: string, change: Partial<CaseResult>) => resultOf(id, { outcome: 'fail', ...change });
 
-test('the first lines say what to fix first, how to see it again, and what was checked', () => {
+test('the first lines show what to fix first, how to reproduce it, and what was checked', () => {
   const { request, response } = sampleExchange('{}');
   const refused = {
     request: { ...request, url: 'http://127.0.0.1:4010/api/model/brand/7' },
@@ -42,7 +42,7 @@ test('the first lines say what to fix first, how to see it again, and what was c
   expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(12);
 });
 
-test('advice that failed once only is no cause to fix first', () => {
+test('advice that failed only once is not a cause to fix first', () => {
   const once = resultOf('profile.pages:share', { outcome: 'flaky', level: 'advice' });
   const text = renderTerminal({ ...bareResults(), cases: [once] }, { ...options, details: false });
   expect(text.split('\n').filter((line) => /^(Advice|Fix first)/.test(line))).toEqual([
@@ -50,7 +50,7 @@ test('advice that failed once only is no cause to fix first', () => {
   ]);
 });
 
-test('the last lines of the first screen say what was checked', () => {
+test('the last lines of the first screen show what was checked', () => {
   const lines = renderTerminal(sampleResults(), { ...options, details: false })
     .split('\n\n')[0]
     ?.split('\n');
@@ -62,7 +62,7 @@ test('the last lines of the first screen say what was checked', () => {
   ]);
 });
 
-test('a profile that does not fit is one cause, and the first', () => {
+test('a wrong setting of the profile is one cause, and the first one', () => {
   const message = 'the records are at "/data"; the profile says "/results" (response.records)';
   const outcome = 'blocked';
   const cases = [
@@ -79,14 +79,14 @@ test('a profile that does not fit is one cause, and the first', () => {
   expect(lines.filter((line) => line.startsWith('Then'))).toHaveLength(1);
 });
 
-test('a sequence is told request by request, in its order', () => {
+test('a sequence of requests is shown in its order', () => {
   const exchanges = ['first', 'second', 'third'].map((body) => sampleExchange(body));
   const cases = [sampleCase({ sequence: true, exchanges })];
   const text = renderTerminal({ ...bareResults(), cases }, options);
   expect(text.match(/^ +(before|sent) +POST /gm)).toHaveLength(3);
 });
 
-test('a conformant run has a verdict and the facts, and nothing more in detail', () => {
+test('a conformant run shows the verdict and the facts, and no more with details', () => {
   const screen = `CONFORMANT
 1 pass · 0 fail · 99 requests · 1.2 s
 http://127.0.0.1:4010 against Record Model API 2025-10-22; coverage 0 of 0 operations, 0 of 0 fields, 0 of 0 values
@@ -96,14 +96,14 @@ profile default · seed 1000
   expect(renderTerminal(bareResults(), options)).toBe(screen);
 });
 
-test('a run that ended early or lost its target is no verdict, and says how far it came and why', () => {
+test('a run that ended early or lost its target is inconclusive, and shows its progress and the reason', () => {
   const lost = 'GET http://127.0.0.1:1/: gone';
   const text = renderTerminal({ ...bareResults(), planned: 7, lost }, options);
   expect(text).toMatch(/^INCONCLUSIVE\n/);
   expect(text).toContain(`\nended early after 1 of 7 cases: the target became unreachable: ${lost}\n`);
 });
 
-test('a failure shows what was expected, what was found, where it stands and how to see it again', () => {
+test('a failure shows what was expected, what was found, and how to reproduce it', () => {
   const text = renderTerminal(sampleResults({ cases: [sampleCase({ found: 'status 200' })] }), options);
   expect(text).toContain(
     'FAIL values.refused-on-update:warehouse.name=9 (reproduced when tried again)\n  a value that is not in the list is not refused\n  expected  a 4xx status\n  found     status 200\n',
@@ -111,7 +111,7 @@ test('a failure shows what was expected, what was found, where it stands and how
   expect(text).toContain('  repeat    curl -i -X POST');
 });
 
-test('a flaky case shows both answers', () => {
+test('a flaky case shows both responses', () => {
   const again = [sampleExchange('{"one":1}'), sampleExchange('{"two":2}')];
   const flaky = sampleCase({ outcome: 'flaky', retried: 'not reproduced', again });
   const text = renderTerminal(sampleResults({ cases: [flaky] }), options);
@@ -119,7 +119,7 @@ test('a flaky case shows both answers', () => {
   expect(text).toMatch(/^ {2}received {2}200 .*\n {2}repeat .*\n {2}retry {5}200 \{"two":2\}$/m);
 });
 
-test('excused cases, stale entries, leftovers, and statements that did not hold are named', () => {
+test('the report lists excused cases, stale entries, leftovers, and broken statements', () => {
   const text = renderTerminal(sampleResults(), options);
   expect(text).toContain('Excused\n  fields.type:brand.name: known');
   expect(text).toContain('remove the entries)\n  fields.type:warehouse.name');
@@ -129,7 +129,7 @@ test('excused cases, stale entries, leftovers, and statements that did not hold 
   expect(text).toContain('not tested  purpose (section 1): The purpose. (no request shows it)');
 });
 
-test('a wholly different service is told in a few lines', () => {
+test('a service with 900 failures in three rules is reported in a few lines', () => {
   const cases = Array.from({ length: 900 }, (_item, index) => {
     const model = `model${index % 50}`;
     const rule = `fields.rule${index % 3}`;

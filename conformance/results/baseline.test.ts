@@ -28,7 +28,7 @@ const { write } = useDirectory();
 const load = (text: string, ids?: ReturnType<typeof createCaseIds>) =>
   loadBaseline(write('b.yaml', text), ids);
 
-test('a baseline is a list of cases with a reason and a day', () => {
+test('a baseline is a list of cases with a reason and a date', () => {
   const text = `# Known.\n- case: ${PUT}\n  reason: 'the old gateway: does it'\n  until: 2026-03-31\n`;
   expect(load(text)).toEqual([known({ reason: 'the old gateway: does it' })]);
 });
@@ -41,11 +41,14 @@ const refused = {
     /:1: The reason for c is empty\. Write why the failure is .*\n.*:2: until must be a date/,
 };
 
-test.each(Object.entries(refused))('a baseline of %j is refused, with file and line', (text, message) => {
-  expect(complaintOf(() => load(text))).toMatch(message);
-});
+test.each(Object.entries(refused))(
+  'the invalid baseline %j is rejected with file and line',
+  (text, message) => {
+    expect(complaintOf(() => load(text))).toMatch(message);
+  },
+);
 
-test('a baseline may name any case of the suite, and no other', () => {
+test('a baseline accepts any case of the suite, and rejects unknown ones', () => {
   const ids = createCaseIds(contract);
   const row = (id: string) => load(`- { case: '${id}', reason: r, until: 2026-03-31 }`, ids);
   // The default profile has no lengths, no such values and no such transitions; another one may.
@@ -61,7 +64,7 @@ test('a baseline may name any case of the suite, and no other', () => {
   expect(() => row('absent.put:brand.name')).toThrow(/:1: Unknown case "absent\.put:brand\.name"/);
 });
 
-test('a baseline lists models that are not built', () => {
+test('a baseline can list models that are not built', () => {
   const ids = createCaseIds(contract);
   expect(load('- notBuilt: brand\n', ids)).toEqual([{ notBuilt: 'brand' }]);
   for (const [text, message] of [
@@ -76,28 +79,28 @@ test('a baseline lists models that are not built', () => {
 const excused = 'known until 2026-03-31: the old gateway does it';
 
 test.each([
-  ['its last day', 'fail', '2026-03-31', excused],
-  ['the day after', 'fail', '2026-04-01', undefined],
-  ['a blocked case', 'blocked', '2026-03-30', excused],
-  ['an error of the suite', 'error', '2026-03-30', undefined],
-] as const)('a known failure on %s is excused or not', (_, outcome, today, expected) => {
+  ['on its last date', 'fail', '2026-03-31', excused],
+  ['on the day after', 'fail', '2026-04-01', undefined],
+  ['of a blocked case', 'blocked', '2026-03-30', excused],
+  ['of an error in the suite', 'error', '2026-03-30', undefined],
+] as const)('whether the baseline excuses a known failure: %s', (_, outcome, today, expected) => {
   const { cases, stale } = applyBaseline([resultOf(PUT, { outcome })], [known()], today);
   expect([cases[0]?.excused, stale]).toEqual([expected, []]);
   expect(cases.some(countsAgainst)).toBe(expected === undefined && outcome !== 'error');
 });
 
-test('a known failure that passes is stale, also when its day is over', () => {
+test('a known failure that passes is stale, even after its date', () => {
   const stale = (today: string) => applyBaseline([resultOf(PUT)], [known()], today).stale;
   expect([stale('2026-03-01'), stale('2027-01-01')]).toEqual([[PUT], [PUT]]);
 });
 
-test('a known failure that fails after its day is expired; one that passes or was not run is not', () => {
+test('a known failure that fails after its date is expired, unless it passes or was not run', () => {
   const expired = (cases: CaseResult[]) => applyBaseline(cases, [known()], '2026-04-01').expired;
   expect(expired([resultOf(PUT, { outcome: 'fail' })])).toEqual([PUT]);
   expect([expired([resultOf(PUT)]), expired([])]).toEqual([[], []]);
 });
 
-test('a known failure that was skipped or not run says nothing', () => {
+test('a known failure that was skipped or not run is neither stale nor expired', () => {
   const cases = [resultOf(PUT, { outcome: 'skip' }), resultOf('absent.put:share', { outcome: 'fail' })];
   const rows = [known(), known({ case: 'absent.put:locker' })];
   expect(applyBaseline(cases, rows, '2026-03-01')).toEqual({ cases, expired: [], stale: [] });
@@ -105,7 +108,7 @@ test('a known failure that was skipped or not run says nothing', () => {
 
 const closing = useClosing();
 
-test('a run with a case that no run has is stale in a whole run, and says nothing in a part of one', async () => {
+test('a baseline case that no run has is stale after a complete run, but not after a partial run', async () => {
   const service = closing(await startMockService());
   const never = 'values.refused-on-create:locker.status=77';
   const run = { baseline: [known({ case: never, until: '2999-01-01' })], readOnly: true };
@@ -113,7 +116,7 @@ test('a run with a case that no run has is stale in a whole run, and says nothin
   expect((await check(service.url, { ...run, models: ['brand'] })).staleBaseline).toEqual([]);
 });
 
-test('a run renews a baseline: what still fails stays with its reason and day, what passes goes', () => {
+test('an updated baseline keeps failures with reason and date, and removes cases that pass', () => {
   const [passing, untried, over, fresh] = ['a.b:passes', 'a.b:untried', 'a.b:over', 'a.b:new'];
   const before = [
     known(),
@@ -131,7 +134,7 @@ test('a run renews a baseline: what still fails stays with its reason and day, w
   ]);
 });
 
-test('a run writes down what counts alone, whatever its message looks like', () => {
+test('a baseline contains only cases that count, and no message changes its structure', () => {
   const message = '- a: "b"\n# no comment\nñ: {}';
   const text = renderBaseline(
     {

@@ -9,7 +9,7 @@ function item(part: keyof CoverageResult, name: string, ...cases: CaseResult[]):
   return measureCoverage(catalogue, cases)[part].find((one) => one.name === name);
 }
 
-test('everything in the catalogue has its row, and without cases none is exercised', () => {
+test('each operation, field, and value of the catalogue has a coverage row, not exercised without cases', () => {
   const { fields, operations, values } = measureCoverage(catalogue, []);
   expect([operations.length, fields.length]).toEqual([SOURCE.totals.operations, SOURCE.totals.fields]);
   expect(new Set([...operations, ...fields, ...values].map(({ name }) => name)).size).toBe(
@@ -21,7 +21,7 @@ test('everything in the catalogue has its row, and without cases none is exercis
   );
 });
 
-test('only selected models count', () => {
+test('coverage counts only selected models', () => {
   const { fields, operations, values } = measureCoverage(catalogue, [], new Set(['locker']));
   const names = [
     ...operations.map(({ name }) => name.split(' ')[1]),
@@ -71,24 +71,24 @@ const ASSUMED = { level: 'assumed', ...WRONG } as const;
 type Cases = readonly Partial<CaseResult>[];
 
 test.each<[string, Cases, state: string, why?: string, requirement?: Requirement]>([
-  ['a case passes and the rest were skipped', [PASS, { outcome: 'skip' }], 'held'],
-  ['all that fails is excused', [PASS, EXCUSED], 'broken', 'excused: known'],
-  ['one of the failures is excused', [EXCUSED, WRONG], 'broken'],
+  ['one case passes and the others are skipped', [PASS, { outcome: 'skip' }], 'held'],
+  ['all failures are excused', [PASS, EXCUSED], 'broken', 'excused: known'],
+  ['one of two failures is excused', [EXCUSED, WRONG], 'broken'],
   ['advice fails', [PASS, { ...WRONG, ...ADVICE }], 'held'],
-  ['a case is blocked beside one that passes', [PASS, BLOCKED], 'not tested', 'no brand'],
-  ['only advice passes beside a rule that was skipped', [ADVICE, skipped], 'not tested', 'read-only'],
-  ['an assumption is all there is, and breaks', [ASSUMED], 'not tested', 'wrong'],
-  ['all rules are advice, and pass', [ADVICE], 'held'],
+  ['one case is blocked and another passes', [PASS, BLOCKED], 'not tested', 'no brand'],
+  ['only advice passes and a rule is skipped', [ADVICE, skipped], 'not tested', 'read-only'],
+  ['the only rule is assumed and fails', [ASSUMED], 'not tested', 'wrong'],
+  ['all rules are advice and pass', [ADVICE], 'held'],
   ['no case ran', [], 'not tested', 'no case ran'],
   ['no rule can test it', [PASS], 'not tested', 'No request shows it.', UNTESTABLE],
-])('a statement of which %s', (_, changes, state, why, requirement = ROW) => {
+])('the state of a statement if %s', (_, changes, state, why, requirement = ROW) => {
   const cases = changes.map((change, at) => resultOf(`${ROW.rules[at]}:a`, change));
   const row = { id: 'r', section: '4', says: 'Something.', state };
   const [judged] = judgeRequirements([requirement], [...cases, resultOf('three:a')]);
   expect(judged).toEqual(why === undefined ? row : { ...row, why });
 });
 
-test('every statement of the source has a row, in order; what was not tested says why', () => {
+test('each statement of the source has a row, in order, and an untested one has a reason', () => {
   const requirements = loadRequirements();
   const rows = judgeRequirements(requirements.values(), []);
   expect(rows.map(({ id }) => id)).toEqual([...requirements.keys()]);

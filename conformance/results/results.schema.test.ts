@@ -17,27 +17,27 @@ function written(results: unknown): Record<string, unknown> {
 }
 
 test.each([
-  ['with every optional part', { ...sampleResults(), lost: 'nothing listens there' }],
-  ['with no optional part', bareResults()],
-  ['over all models', largeResults(20)],
-])('results %s are valid', (_, results) => {
+  ['with all optional members', { ...sampleResults(), lost: 'nothing listens there' }],
+  ['without optional members', bareResults()],
+  ['of all models', largeResults(20)],
+])('results %s match the schema', (_, results) => {
   validate(written(results));
   expect(validate.errors).toBeNull();
 });
 
-test('every outcome has a count', () => {
+test('the schema has a count for each outcome', () => {
   expect(Object.keys(schema.properties.counts.properties)).toEqual([...OUTCOMES]);
   expect(schema.$defs.case.properties.outcome.enum).toEqual([...OUTCOMES]);
 });
 
-test('results without any of their parts are refused', () => {
+test('results without one of their members are rejected', () => {
   for (const name of Object.keys(written(sampleResults()))) {
     const { [name]: _, ...rest } = written(sampleResults());
     expect({ name, isValid: validate(rest) }).toEqual({ name, isValid: false });
   }
 });
 
-test('every object of the schema says which keys it has, and refuses others', () => {
+test('each object in the schema lists its keys and rejects others', () => {
   const results = written(sampleResults());
   for (const place of objectsIn(results)) {
     // Headers are the one object whose keys are the target's.

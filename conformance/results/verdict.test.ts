@@ -24,22 +24,22 @@ const ours = { ...pass, outcome: 'error' } as const;
 const lost = 'nothing listens there';
 
 test.each<[what: string, code: number, verdict: string, results: Results]>([
-  ['all passed', 0, 'conformant', run([pass])],
-  ['only read', 0, 'reads conformant', run([pass], { readOnly: true })],
+  ['a run in which all cases passed', 0, 'conformant', run([pass])],
+  ['a read-only run', 0, 'reads conformant', run([pass], { readOnly: true })],
   ['a known failure', 0, 'conformant', run([{ ...failed, excused: 'known' }])],
   ['advice', 0, 'conformant', run([{ ...failed, level: 'advice' }])],
   ['advice that is flaky', 0, 'conformant', run([{ ...flaky, level: 'advice' }])],
-  ['coverage that suffices', 0, 'conformant', run([pass], { coverage, minCoverage: 50 })],
+  ['sufficient coverage', 0, 'conformant', run([pass], { coverage, minCoverage: 50 })],
   ['a flaky case', 4, 'inconclusive', run([pass, flaky])],
-  ['time that is over', 4, 'inconclusive', run([pass], { planned: 9, ended: 'out of time' })],
-  ['a target that was lost', 3, 'inconclusive', run([pass], { lost })],
-  ['an error of ours', 3, 'inconclusive', run([pass, ours])],
+  ['a run that reached its time limit', 4, 'inconclusive', run([pass], { planned: 9, ended: 'out of time' })],
+  ['a lost target', 3, 'inconclusive', run([pass], { lost })],
+  ['an error of the suite', 3, 'inconclusive', run([pass, ours])],
   ['a failure', 1, 'not conformant', run([failed])],
   ['a blocked case', 1, 'not conformant', run([{ ...failed, outcome: 'blocked' }])],
   ['a stale baseline', 1, 'not conformant', run([pass], { staleBaseline: ['a.b:c'] })],
-  ['coverage that is too low', 1, 'not conformant', run([pass], { coverage, minCoverage: 51 })],
+  ['insufficient coverage', 1, 'not conformant', run([pass], { coverage, minCoverage: 51 })],
   ['a failure before the target was lost', 1, 'not conformant', run([failed], { lost })],
-  ['a failure beside an error and a flaky case', 1, 'not conformant', run([failed, ours, flaky])],
+  ['a failure, an error, and a flaky case', 1, 'not conformant', run([failed, ours, flaky])],
   ['an interruption', 130, 'inconclusive', run([pass], { planned: 9, ended: 'interrupted' })],
   ['an interruption after a failure', 130, 'not conformant', run([failed], { ended: 'interrupted' })],
 ])('the exit code of %s is %i', (_, code, verdict, results) => {
@@ -48,13 +48,13 @@ test.each<[what: string, code: number, verdict: string, results: Results]>([
 
 const skipped = resultOf('fields.type:subscriptionTask.name', { outcome: 'skip' });
 
-test('the headline says with how many known failures a service conforms', () => {
+test('the headline states the number of known failures of a conformant service', () => {
   const known = { ...failed, excused: 'known' };
   expect(headline(run([pass, known]))).toBe('CONFORMANT WITH 1 KNOWN FAILURE');
   expect(headline(run([known, { ...flaky, excused: 'known' }]))).toBe('CONFORMANT WITH 2 KNOWN FAILURES');
 });
 
-test('the headline of a read-only run says how much was seen', () => {
+test('the headline of a read-only run states how many operations and fields were seen', () => {
   expect(headline(run([pass], { coverage, readOnly: true }))).toBe(
     'READS CONFORMANT (1 of 2 operations and 3 of 3 fields seen)',
   );
@@ -64,14 +64,14 @@ test('the headline counts a model only if one of its cases passed', () => {
   expect(headline(run([pass, skipped], { notBuilt: ['share'] }))).toMatch(/^1 MODEL CONFORMANT, 1 not built/);
 });
 
-test('the headline names the models of which no record was seen', () => {
+test('the headline names the models without any seen record', () => {
   expect(headline(run([pass, skipped]))).toBe('CONFORMANT, subscriptionTask not seen (no records)');
   const many = ['a', 'b', 'c', 'd', 'e'].map((model) => ({ ...skipped, model }));
   expect(headline(run([pass, ...many]))).toBe('CONFORMANT, a, b, c and 2 more not seen (no records)');
   expect(headline(run([{ ...skipped, outcome: 'blocked' }]))).toBe('NOT CONFORMANT, 0 of 1 models conform');
 });
 
-test('remarks say what keeps a run from being green besides its cases', () => {
+test('remarks state why a run does not pass, apart from its cases', () => {
   const results = run([pass, flaky], { planned: 9, ended: 'out of time', coverage, minCoverage: 90 });
   expect(remarksOn(results)).toEqual([
     'coverage of operations is 50 % (1 of 2); the minimum is 90 %',

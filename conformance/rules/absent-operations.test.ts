@@ -41,7 +41,7 @@ test.each([
   ['405', 'pass'],
   ['404', 'skip'],
 ])(
-  'on a service behind a proxy no write goes to a record of others, and %s leads to %s',
+  'behind a proxy, the suite writes to no existing record, and a %s leads to the outcome %s',
   async (status, outcome) => {
     const service = await start({}, `noOperation=${status}`);
     const before = service.live();
@@ -60,7 +60,7 @@ test.each([
   },
 );
 
-test('on a service behind a proxy an operation that must not exist and is accepted fails, and nothing is lost', async () => {
+test('behind a proxy, an absent operation that is accepted fails, and no record is lost', async () => {
   const service = await start({
     ...OPENED,
     unknown: ({ model, on }) =>
@@ -79,7 +79,7 @@ test('on a service behind a proxy an operation that must not exist and is accept
   );
 });
 
-test('on this machine a delete that must not exist fails, once, and names the lost record', async () => {
+test('on a local service, an absent delete that works fails once, and names the deleted record', async () => {
   const service = await start(OPENED);
   const tasks = () => service.live().filter((name) => name.startsWith('subscriptionTask/'));
   const before = tasks();
@@ -92,7 +92,7 @@ test('on this machine a delete that must not exist fails, once, and names the lo
   expect(deletion?.message).toBe(`${lost} was deleted by delete, which subscriptionTask does not have`);
 });
 
-test('on this machine a delete that is refused and done all the same fails, also where it takes the last record', async () => {
+test('on a local service, a rejected delete that still deletes the last record fails', async () => {
   const service = await start(OPENED);
   const tasks = () => service.live().filter((name) => name.startsWith('subscriptionTask/'));
   for (const name of tasks().slice(1)) await fetch(`${service.url}${BASE}/${name}`, { method: 'DELETE' });
@@ -106,7 +106,7 @@ test('on this machine a delete that is refused and done all the same fails, also
   expect(results.cases.find(({ id }) => id.endsWith('=delete'))).toMatchObject({ outcome: 'fail' });
 });
 
-test('over pages without an order, a record that repeats is not held against the service', async () => {
+test('a record that repeats on pages without an order does not fail the service', async () => {
   let turn = 0;
   const rotate: Defect['listed'] = (rows) => {
     const at = rows.length > 0 ? turn++ % rows.length : 0;

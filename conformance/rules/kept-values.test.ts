@@ -31,7 +31,7 @@ const ofText = (change: (text: string) => string) => (value: unknown) =>
   typeof value === 'string' ? change(value) : value;
 const ALL_RULES = ['create', 'update', 'advice.edge-kept'];
 
-test('a change of few values of a number or a date fails each field', async () => {
+test('a service that changes only a few values of a number or a date fails for each field', async () => {
   const dayBefore = (text: string) =>
     new Date(Date.parse(`${text}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10);
   const changes: Record<string, Change> = {
@@ -53,7 +53,7 @@ test('a change of few values of a number or a date fails each field', async () =
   );
 });
 
-test('a service that shows the second of the last update as that of the create fails', async () => {
+test('a service that shows the time of the last update as the time of creation fails', async () => {
   const toSecond = (time: unknown) => String(time).replace(/\.\d+/, '');
   const shown: Defect['shown'] = (row) => ({
     ...row,
@@ -71,7 +71,7 @@ const dropped = ofText((text) => text.replace(/:\d\d(\.\d+)?(Z?)$/, ':00$2'));
 const dropping = (...keys: string[]) => Object.fromEntries(keys.map((key) => [key, dropped]));
 
 test.each(['create', 'update'] as const)(
-  'seconds that a %s drops fail the field, since other values have seconds',
+  'a service that drops seconds of a few fields in a %s fails for them',
   async (on) => {
     const keys = ['customerToTag.start', 'voucher.startTime'];
     const failed = idsAgainst(await results(dropping(...keys), [on], ALL_RULES));
@@ -79,7 +79,7 @@ test.each(['create', 'update'] as const)(
   },
 );
 
-test('seconds that a service drops from all times get advice only', async () => {
+test('a service that drops seconds from all times of day gets advice only', async () => {
   const times = dropping('voucher.startTime', 'voucher.endTime');
   const found = await results(times, ['create', 'update'], ALL_RULES);
   expect(against(found)).toEqual([]);

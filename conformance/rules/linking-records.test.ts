@@ -12,7 +12,7 @@ import { linked } from './untouched.ts';
 const { serve, start } = useForeignService();
 
 test.each(['update', 'delete'])(
-  'a %s of a record that also changes the records that link to it fails',
+  'a service fails if its %s of a record also changes the records that link to it',
   async (on) => {
     const after: Defect['after'] = (at) => {
       if (at.on !== on || at.model.name !== 'voucherType') return;
@@ -26,7 +26,7 @@ test.each(['update', 'delete'])(
   },
 );
 
-test('a delete that removes the required link of another record fails', async () => {
+test('a service fails if a delete removes the required link of another record', async () => {
   const after: Defect['after'] = ({ id, model, on, tables }) => {
     if (on !== 'delete' || model.name !== 'lockerType') return;
     for (const one of tables.all('locker'))
@@ -40,7 +40,7 @@ test('a delete that removes the required link of another record fails', async ()
   ]);
 });
 
-test('a required link that another model never shows is no failure of the model that it links to', async () => {
+test('a required link that a model never shows does not fail the linked model', async () => {
   const shown: Defect['shown'] = (row, { model }) =>
     model.name === 'lockerCustomer' ? { ...row, locker: null } : row;
   const { url } = await start({ shown });
@@ -50,7 +50,7 @@ test('a required link that another model never shows is no failure of the model 
 });
 
 test.each(['restrict', 'cascade', 'unlink'])(
-  'a service passes, whatever it does with the records that link to a deleted one: %s',
+  'a service passes for each treatment of records that link to a deleted one: %s',
   async (referred) => {
     const url = await serve(`referred=${referred}`, 'ids=used again', 'deletes=remove', 'stamps=seconds');
     const models = ['voucherType', 'voucher', 'supplier', 'stockOrder'];
@@ -76,14 +76,14 @@ const BUSINESS_RULES: Readonly<Record<string, NonNullable<Defect['after']>>> = {
 };
 
 test.each(Object.entries(BUSINESS_RULES))(
-  'a service passes whose business rule for a %s changes other records',
+  'a service passes if a business rule for %s changes other records',
   async (name, act) => {
     const { url } = await start({ after: (at) => at.model.name === name && act(at) });
     expect(complaints(await learnAndCheck(url, { models: [name] }))).toEqual([]);
   },
 );
 
-test('a record of another case that has the ID of one removed by the delete is not compared with it', async () => {
+test('after a delete, a record of another case with a reused ID is not compared with the deleted one', async () => {
   const words = ['referred=cascade', 'ids=used again', 'deletes=remove', 'begins=empty'];
   // Records that are created within the same second show the same time.
   const shown: Defect['shown'] = (row) => ({ ...row, created: '2026-01-01T00:00:00Z' });

@@ -13,7 +13,7 @@ async function failures(model: string, rules: readonly string[], defect: Partial
   return idsAgainst(results);
 }
 
-test('an order that takes no change once it was moved is not what invalid updates go to', async () => {
+test('invalid updates are not sent to an order that rejects updates after a change of its status', async () => {
   const moved = new Set<unknown>();
   const rules = ['fields.wrong-type-on-update', 'profile.request.update'];
   const found = await failures('stockOrder', rules, {
@@ -28,7 +28,7 @@ test('an order that takes no change once it was moved is not what invalid update
   expect(found).toEqual(['fields.wrong-type-on-update:stockOrder.deliveryDate']);
 });
 
-test('an update that unsets what it does not name is seen where the first of them changes a state', async () => {
+test('an update that clears unnamed fields fails, even if the first update changes a status', async () => {
   const found = await failures('stockOrder', ['profile.request.update'], {
     values: (values, { model, on }) => {
       if (on !== 'update' || model.name !== 'stockOrder') return values;
@@ -39,7 +39,7 @@ test('an update that unsets what it does not name is seen where the first of the
   expect(found).toEqual(['profile.request.update:stockOrder']);
 });
 
-test('a list that shows only when it is read again what was made before the first is wrong', async () => {
+test('a service fails if a list shows a new record only when read again', async () => {
   const known = new Map<string, Record<string, unknown>[]>();
   const found = await failures('brand', ['list'], {
     listed: (rows, { model }) => {
@@ -58,12 +58,12 @@ test.each<[string, Partial<Defect>]>([
   ['a list', { listed: (rows, { model }) => (model.name === 'ecommerceOrder' ? withLink(rows) : rows) }],
   // The total counts them, and the next page repeats others.
   ['a page', { page: (rows) => ('shippingAddress' in (rows[0] ?? {}) ? withLink(rows) : rows) }],
-])('%s that leaves out records without a link is wrong', async (_, defect) => {
+])('a service fails if %s omits records without a link', async (_, defect) => {
   const found = await failures('ecommerceOrder', ['list.shows-record'], defect);
   expect(found).toEqual(['list.shows-record:ecommerceOrder']);
 });
 
-test('profile.pages of a list without an order, which is another one each time, fail', async () => {
+test('pages of a list whose order changes with each request fail', async () => {
   let lists = 0;
   const listed: Defect['listed'] = (rows) => {
     const at = ++lists % Math.max(1, rows.length);
@@ -72,7 +72,7 @@ test('profile.pages of a list without an order, which is another one each time, 
   expect(await failures('brand', ['profile.pages'], { listed })).toEqual(['profile.pages:brand']);
 });
 
-test('a list without a query that is cached, and not read again after an update, fails', async () => {
+test('a cached list that does not show an update fails', async () => {
   const results = await checkMock({ models: ['brand'], rules: ['list'] }, (answer) => {
     let cached: ReturnType<typeof answer> | undefined;
     return (request, sent) => {
@@ -91,7 +91,7 @@ test('a list without a query that is cached, and not read again after an update,
 type Line = Readonly<Record<string, unknown>>;
 
 test.each<[string, (line: Line) => Line, string]>([
-  ['the IDs of no lines', (line) => ({ ...line, id: Number(line.id) + 1e6 }), 'fields.id:stockOrder.id'],
+  ['wrong line IDs', (line) => ({ ...line, id: Number(line.id) + 1e6 }), 'fields.id:stockOrder.id'],
   ['no parent', (line) => ({ ...line, stockOrder: null }), 'required.present:stockOrder.lines'],
 ])('a service that shows %s in lines fails', async (_, change, id) => {
   const found = await failures('stockOrder', ['fields.id', 'required.present'], {

@@ -122,7 +122,7 @@ test.each([
 });
 
 test.each(['null', 'blank'])(
-  'an update that replaces the record is learned where unset is %s',
+  'learn finds that updates replace the record if unset fields are %s',
   async (unset) => {
     const url = await serve('update=full', `unset=${unset}`);
     const models = ['crmContact', 'warehouse', 'share'];

@@ -44,7 +44,7 @@ test.each([
   expect(idsAgainst(results)).toContain(id);
 });
 
-test('a filter can find more records than the first part of a list has, also if its size is unknown', async () => {
+test('a filter can find more records than the first page has, even if the page size is unknown', async () => {
   const pages = { style: 'offset', size: 'limit', from: 'offset', max: 500 };
   const service = closing(await startMockService({ settings: { 'list.paging': { ...pages, default: 4 } } }));
   for (const name of ['Ace', 'Lob', 'Volley', 'Smash', 'Slice'])
@@ -57,7 +57,7 @@ test('a filter can find more records than the first part of a list has, also if 
   expect(against(results)).toEqual([]);
 });
 
-test('a filter that omits a record of a service without records fails, also if the size of its pages is unknown', async () => {
+test('a filter that omits a record fails on an empty service, even if the page size is unknown', async () => {
   const paging = { style: 'offset', size: 'limit', from: 'offset', default: 'unknown', max: 500 };
   const plan = {
     models: ['customerTag'],
@@ -87,15 +87,15 @@ const FAULTS: Readonly<Record<string, readonly [id: string, fault: Fault]>> = {
     'profile.list.filter:brand.name',
     { total: (total, _, url) => (url.includes('?name=') ? 999 : total) },
   ],
-  'ignores the filter of a value list': [
+  'ignores the filter for a value list': [
     'profile.list.filter:locker.status',
     { filter: { by: 'status', matches: () => true } },
   ],
-  'ignores the filter of false': [
+  'ignores the filter for false': [
     'profile.list.filter:customerTag.public',
     { filter: { by: 'public', matches: (value, wanted) => wanted === 'false' || String(value) === wanted } },
   ],
-  'filters by whole numbers': [
+  'compares only whole numbers in filters': [
     'profile.list.filter:deposit.balance',
     {
       filter: {
@@ -107,7 +107,7 @@ const FAULTS: Readonly<Record<string, readonly [id: string, fault: Fault]>> = {
 };
 
 test.each(Object.entries(FAULTS))(
-  'a service whose lists were empty, and that %s, fails',
+  'a service with initially empty lists that %s fails',
   async (_, [id, { filter, total }]) => {
     const models = [/:(\w+)/.exec(id)?.[1] ?? ''];
     const results = await checkMock({ models }, (answer) => async (request, sent) => {
@@ -130,13 +130,16 @@ test.each([
   ['filters by part', 'unknown', ['Ace', 'Lob', 'Volley']],
   ['none', 'contains', []],
   ['filters by part', 'unknown', []],
-] as const)('with the fault "%s", learn takes the filter %s from %j', async (fault, filter, names) => {
-  const { profile } = await learnTerms(await serve(fault, '', names), { models: ['brand'] });
-  expect(profile.unknown['list.filter'] === undefined ? profile['list.filter'] : 'unknown').toBe(filter);
-});
+] as const)(
+  'with the fault "%s", learn finds the filter %s from the names %j',
+  async (fault, filter, names) => {
+    const { profile } = await learnTerms(await serve(fault, '', names), { models: ['brand'] });
+    expect(profile.unknown['list.filter'] === undefined ? profile['list.filter'] : 'unknown').toBe(filter);
+  },
+);
 
 test.each(['brand', 'warehouse'])(
-  'if only %s is filtered by parts of values, list.filter is learned',
+  'if only %s is filtered by parts of values, learn finds the filter contains',
   async (one) => {
     const service = await startMockService({}, (answer) => (request, sent) => {
       request.url = request.url?.replace(`/${one}?name=`, `/${one}?name[contains]=`);
@@ -150,7 +153,7 @@ test.each(['brand', 'warehouse'])(
   },
 );
 
-test('a service passes that shows money with four decimals, and filters by this text only', async () => {
+test('a service that returns money with four decimals, and filters only by this form, passes', async () => {
   const text = (money: unknown) => (typeof money === 'string' ? Number(money).toFixed(4) : money);
   const shown = (record: unknown) =>
     typeof record === 'object' && record !== null && 'balance' in record
@@ -167,7 +170,7 @@ test('a service passes that shows money with four decimals, and filters by this 
   expect(against(await learnAndCheck(closing(service).url, { models }))).toEqual([]);
 });
 
-test('a service with short pages passes that ignores the parameter of a search', async () => {
+test('a service with short pages that ignores a search parameter passes', async () => {
   const paging = { style: 'offset', size: 'limit', from: 'offset', default: 3, max: 100 } as const;
   const settings = { 'list.filter': 'equality', 'list.paging': paging } as const;
   const service = await startMockService({ settings }, (answer) => (request, sent) => {
@@ -185,7 +188,7 @@ test('a service with short pages passes that ignores the parameter of a search',
 test.each([
   ['accepts it in an update', '"name":""', 'profile.request.blankStrings'],
   ['stores it for null in an update', '"name":null', 'required.on-update'],
-])('a service that rejects an empty string in a create and %s fails', async (_, part, rule) => {
+])('a service fails that rejects an empty string in a create, and %s', async (_, part, rule) => {
   const blank = new Set<string>();
   const results = await checkMock({ models: ['brand'], rules: [rule] }, (answer) => async (request, sent) => {
     const { method, url = '' } = request;
@@ -209,8 +212,8 @@ test.each<[string, Partial<Defect>, string[]]>([
     { listed: (rows) => rows.filter(({ name }, at) => rows.findIndex((row) => row.name === name) === at) },
     ['list.shows-record:brand'],
   ],
-  ['omits what is public', { listed: (rows) => rows.filter((row) => !row.public) }, TAGS],
-  ['omits what is no default', { listed: (rows) => rows.filter((row) => row.isDefault) }, TAGS],
+  ['omits public records', { listed: (rows) => rows.filter((row) => !row.public) }, TAGS],
+  ['omits records that are not the default', { listed: (rows) => rows.filter((row) => row.isDefault) }, TAGS],
   [
     'has a value of another type on a later page',
     {
@@ -219,14 +222,14 @@ test.each<[string, Partial<Defect>, string[]]>([
     },
     ['fields.type:brand.deleted'],
   ],
-])('a service fails whose list %s', async (_, defect, ids) => {
+])('a service fails if its list %s', async (_, defect, ids) => {
   const { url } = await start(defect, 'sort=field', 'begins=empty');
   const plan = { models: [/:(\w+)/.exec(ids.join())?.[1] ?? ''], rules: ['fields', 'list', 'profile.pages'] };
   expect(idsAgainst(await check(url, plan))).toEqual(ids);
 });
 
 test.each(['sort', 'name'])(
-  'a service fails whose lists show deleted records if the query has %s',
+  'a service fails if its lists show deleted records when the query has %s',
   async (parameter) => {
     const models = ['brand'];
     const { profile } = await learnTerms((await start({}, ...PLAIN)).url, { models });
@@ -237,7 +240,7 @@ test.each(['sort', 'name'])(
 );
 
 test.each(['offset', 'page'] as const)(
-  'a service with short pages by %s passes, also if their size is unknown',
+  'a service with short pages by %s passes, even if the page size is unknown',
   async (style) => {
     const settings = { 'list.paging': { style, default: 2, max: 3 } };
     const { url } = closing(await startMockService({ settings }));
@@ -247,13 +250,13 @@ test.each(['offset', 'page'] as const)(
   },
 );
 
-test('a service passes whose lists show marked records, whatever their query', async () => {
+test('a service passes if its lists show marked records under each query', async () => {
   const models = ['brand'];
   const { url } = await start({}, ...PLAIN, 'deletedListed=true');
   expect(against(await learnAndCheck(url, { models }))).toEqual([]);
 });
 
-test('a service passes that shows marked records, and only the first records of a list', async () => {
+test('a service passes if it shows marked records, and only the first records of a list', async () => {
   const settings = {
     'delete.effect': 'mark-listed',
     'list.paging': 'none',

@@ -20,7 +20,7 @@ const valuesOf = (field: Field, wires: readonly Value[]): SeenValue[] =>
 const cases = TYPE_SETTINGS.flatMap((setting) => typeOptions(setting).map((option) => ({ setting, option })));
 
 it.each(cases.filter(({ setting }) => setting !== 'types.lines'))(
-  'the form of a type $setting $option is told from its values',
+  'the option of $setting is recognized from values: $option',
   ({ setting, option }) => {
     const own = fields.filter(
       (field) => typeSetting(field) === setting && typeof field.choices?.[0]?.value !== 'string',
@@ -54,18 +54,14 @@ const halves = Array.from({ length: 20 }, (_, index) => index + 0.5);
 const ALIKE = 'are the same under number and minor';
 
 it.each<[string, Value[], object]>([
-  ['unknown when no value was seen', [], { reason: 'no response contains a value of this type' }],
+  ['unknown if no value was seen', [], { reason: 'no response contains a value of this type' }],
+  ['unknown if values match several options', [1250, 3], { reason: expect.stringContaining(ALIKE) }],
+  ['unknown if values match no option', ['12,50 €'], { reason: expect.stringContaining('12,50 €') }],
   [
-    'unknown when values look alike under several options',
-    [1250, 3],
-    { reason: expect.stringContaining(ALIKE) },
-  ],
-  ['unknown when values have none of the forms', ['12,50 €'], { reason: expect.stringContaining('12,50 €') }],
-  [
-    'found in spite of a single odd value among many',
+    'found despite a single deviating value among many',
     [...halves, 'free'],
     { kind: 'found', value: 'number' },
   ],
-])('the form of a type is %s', (_, wires, finding) => {
+])('the form of an amount is %s', (_, wires, finding) => {
   expect(judgeForms('types.currency', valuesOf(amount, wires), DEFAULT_PROFILE)).toMatchObject(finding);
 });

@@ -22,7 +22,7 @@ test.each([
   ['http://0.0.0.0', false],
   ['http://10.0.0.1', false],
   ['http://[::ffff:10.0.0.1]', false],
-])('the address %s is of this machine: %s', async (url, isHere) => {
+])('whether the address %s is local: %s', async (url, isHere) => {
   const resolve = () => Promise.reject(new Error('no name is looked up'));
   expect(await locate(url, resolve)).toMatchObject({ isHere, addresses: [expect.any(Object)] });
 });
@@ -33,18 +33,21 @@ test.each<[host: string, addresses: LookupAddress[], isHere: boolean]>([
   ['localhost', [v4('127.0.0.1'), v4('10.0.0.7')], false],
   ['127.0.0.1.example.com', [v4('93.184.216.34')], false],
   ['nobody.example.com', [], false],
-])('the name %s is of this machine by what it resolves to, %j: %s', async (host, addresses, isHere) => {
-  expect(await locate(`http://${host}:4010`, async () => addresses)).toEqual({ isHere, addresses });
-});
+])(
+  'whether the name %s is local, by the addresses it resolves to, %j: %s',
+  async (host, addresses, isHere) => {
+    expect(await locate(`http://${host}:4010`, async () => addresses)).toEqual({ isHere, addresses });
+  },
+);
 
-test('a name that can not be looked up is not taken for this machine', async () => {
+test("a name that can't be resolved is not local", async () => {
   const failure = 'ENOTFOUND';
   const resolve = () => Promise.reject(Object.assign(new Error(), { code: failure }));
   const place = await locate('http://service.invalid', resolve);
   expect(place).toEqual({ isHere: false, addresses: [], failure });
 });
 
-test('an unknown host is a usage error, a DNS server without an answer is not', () => {
+test('an unknown host is a usage error, but a DNS server without a response is not', () => {
   const unknown = noAddress('https://api.exmaple.com/v1', 'ENOTFOUND');
   expect(unknown).toBeInstanceOf(UsageError);
   expect(unknown.message).toMatch(/^The host "api\.exmaple\.com" does not exist/);
@@ -52,7 +55,7 @@ test('an unknown host is a usage error, a DNS server without an answer is not', 
   expect(silent).toMatchObject({ name: 'NoAnswer', gone: true });
 });
 
-test('what a name was resolved to stays, whatever it leads to later', async () => {
+test('a target keeps the address that its name was resolved to first', async () => {
   const { port } = new URL(await listen((_, response) => response.end('[]')));
   const { send } = target(`http://service.invalid:${port}`, { addresses: [v4('127.0.0.1')] });
   expect(await send(BRAND)).toMatchObject({ status: 200, body: '[]' });
@@ -62,12 +65,12 @@ test.each([
   ['https://api.example.com/v1///', 'https://api.example.com/v1'],
   ['HTTP://API.Example.com:80/Tenant', 'http://api.example.com/Tenant'],
   ['http://example.com/@tenant', 'http://example.com/@tenant'],
-])('a base URL %s is taken as %s', (given, taken) => {
+])('the base URL %s is normalized to %s', (given, taken) => {
   expect(closing(createTarget({ baseUrl: given })).url).toBe(taken);
 });
 
 test.each(['', '127.0.0.1:4010', 'localhost:4010', 'ftp://example.com', 'http://a b', '//host'])(
-  'a base URL "%s" is refused, with the way out',
+  'the invalid base URL "%s" is rejected with an example',
   (baseUrl) => {
     expect(() => createTarget({ baseUrl })).toThrow(UsageError);
     expect(() => createTarget({ baseUrl })).toThrow(
@@ -80,12 +83,12 @@ test.each([
   ['a password', 'http://me:s3cr3t@example.com', /contains a user name or password\. Pass --basic/],
   ['a user name that looks like a local address', 'http://127.0.0.1@example.com', /user name or password/],
   ['a password and no scheme', 'me:s3cr3t@example.com', /user name or password/],
-  ['a password that has a slash, and no scheme', 'me:s3/cr3t@example.com', /user name or password/],
-  ['a password behind one slash', 'http:/me:s3cr3t@example.com', /user name or password/],
+  ['a password with a slash, and no scheme', 'me:s3/cr3t@example.com', /user name or password/],
+  ['a password after one slash', 'http:/me:s3cr3t@example.com', /user name or password/],
   ['a password and another scheme', 'ftp://me:s3/cr3t@example.com', /user name or password/],
   ['a query', 'http://example.com/api?token=s3cr3t', /contains a query or fragment\. Remove it/],
   ['a fragment', 'http://example.com/#s3cr3t', /contains a query or fragment\. Remove it/],
-])('a base URL with %s is refused, and not repeated', (_, baseUrl, message) => {
+])('a base URL with %s is rejected, and the message does not repeat it', (_, baseUrl, message) => {
   expect(() => createTarget({ baseUrl })).toThrow(UsageError);
   expect(() => createTarget({ baseUrl })).toThrow(message);
   expect(() => createTarget({ baseUrl })).not.toThrow(/s3|cr3t/);
@@ -100,7 +103,7 @@ test.each([
     { 'record-model-upstream': 'https://prod.example' },
     /its responses come from https:\/\/prod\.example through a record-model mock/,
   ],
-])('where an answer has %j, nothing but GET is sent from then on', async (headers, message) => {
+])('after a response with the headers %j, only GET requests are sent', async (headers, message) => {
   const { asked, url } = await recorder((_, index) => ({ headers: index >= 2 ? headers : {} }));
   const client = closing(createTarget({ baseUrl: url }));
   await client.send(NEW_BRAND, () => {});
@@ -114,7 +117,7 @@ test.each([
   expect(asked.map(({ method }) => method)).toEqual(['POST', 'GET', 'GET', 'GET']);
 });
 
-test('with a word of the user all is sent', async () => {
+test('if the user permits writes, all requests are sent through a proxy', async () => {
   const { asked, url } = await recorder(() => ({ headers: { via: '1.1 edge' } }));
   const { send } = target(url, { write: true });
   await send(BRAND);
@@ -122,7 +125,7 @@ test('with a word of the user all is sent', async () => {
   expect(asked).toHaveLength(2);
 });
 
-test('a run that meets a proxy on its way ends there, and names what is left', async () => {
+test('a run that detects a proxy ends, and reports the records that remain', async () => {
   let deletes = 0;
   const { service, url } = await start(async (asked, _, { perform }) => {
     const { body, status } = await perform(asked);

@@ -19,11 +19,11 @@ const inTwoSeconds = () => new Date(Date.now() + 2000).toUTCString();
 
 test.each<[number, string, () => string, number]>([
   [429, 'seconds', () => '1', 990],
-  [503, 'no seconds', () => '0', 0],
+  [503, 'zero seconds', () => '0', 0],
   // A date has whole seconds: at least one of the two is left.
   [503, 'a date', inTwoSeconds, 950],
 ])(
-  'backoff after a %i with Retry-After in %s the request is sent again when it is time',
+  'backoff: after a %i with Retry-After in %s, the request is repeated after that time',
   async (status, _, header, least) => {
     const { asked, url } = await recorder(waiting(status, header, 1));
     const { exchanges, send } = target(url);
@@ -35,20 +35,20 @@ test.each<[number, string, () => string, number]>([
 );
 
 test.each([
-  ['a wait without end', 503, '9'.repeat(400)],
+  ['an excessive wait', 503, '9'.repeat(400)],
   ['another status', 500, '0'],
-])('backoff ends with %s: it is an answer', async (_, status, header) => {
+])('backoff: a response with %s is returned without a retry', async (_, status, header) => {
   const { asked, url } = await recorder(waiting(status, () => header, 1));
   expect([(await target(url).send(BRAND)).status, asked.length]).toEqual([status, 1]);
 });
 
-test('backoff that names no time is asked again with growing pauses', async () => {
+test('backoff: without Retry-After, retries use the configured pauses', async () => {
   const { asked, url } = await recorder((_, index) => (index < 3 ? { status: 503 } : {}));
   const { exchanges, send } = target(url, { pauses: [0, 1, 2] });
   expect([(await send(NEW_BRAND)).status, asked.length, exchanges.length]).toEqual([200, 4, 1]);
 });
 
-test('backoff is had alone: nobody else uses up what the target allows next', async () => {
+test('backoff: during the pauses of a 429, no other request is sent', async () => {
   let other: Promise<unknown> | undefined;
   const { asked, url } = await recorder(({ method }, index) => {
     if (index === 1) other = send(BRAND);
@@ -60,7 +60,7 @@ test('backoff is had alone: nobody else uses up what the target allows next', as
   expect(asked.map(({ method }) => method)).toEqual([...Array(6).fill('POST'), 'GET']);
 });
 
-test('backoff after a 503 is for what was refused alone: the rest goes on', async () => {
+test('backoff: a 503 delays only the rejected requests, not the others', async () => {
   const { asked, url } = await recorder(({ method }, index) =>
     method === 'POST' && index < 2 ? { status: 503, headers: { 'retry-after': '1' } } : {},
   );
@@ -75,9 +75,9 @@ test('backoff after a 503 is for what was refused alone: the rest goes on', asyn
 });
 
 test.each([
-  ['beyond a minute', '61', 1, 'and asks to wait 61 s'],
-  ['without a word', undefined, 3, '3 times'],
-])('backoff a 429 %s is no answer: nobody may ask any more', async (_, header, times, said) => {
+  ['that asks to wait more than a minute', '61', 1, 'and asks to wait 61 s'],
+  ['without Retry-After', undefined, 3, '3 times'],
+])('backoff: a 429 %s means that the target is gone', async (_, header, times, said) => {
   const reply = { status: 429, headers: header === undefined ? {} : { 'retry-after': header } };
   const { asked, url } = await recorder(() => reply);
   const { exchanges, send } = target(url, { pauses: [0, 0] });
@@ -88,7 +88,7 @@ test.each([
   );
 });
 
-test('backoff that was in vain is not had again, but for what is removed', async () => {
+test('backoff: after failed retries, only a delete is retried, once', async () => {
   const { asked, url } = await recorder(() => ({ status: 429 }));
   const { send } = target(url, { pauses: [0, 0] });
   const counts: number[] = [];
@@ -101,7 +101,7 @@ test('backoff that was in vain is not had again, but for what is removed', async
 
 const askForHalfAMinute = () => ({ status: 429, headers: { 'retry-after': '30' } });
 
-test('an interruption ends the wait that the target asked for, which is told once', async () => {
+test('an abort signal ends the wait that the target asked for, and the wait is reported once', async () => {
   const { asked, url } = await recorder(askForHalfAMinute);
   const stop = new AbortController();
   const waits: Wait[] = [];
@@ -115,7 +115,7 @@ test('an interruption ends the wait that the target asked for, which is told onc
   expect(asked.length).toBeLessThanOrEqual(21);
 });
 
-test('an interruption ends the waits for the rate, but for those of what is removed', async () => {
+test('an abort signal ends waits for the rate limit, except those of deletes', async () => {
   const { asked, url } = await recorder(() => ({}));
   const stop = new AbortController();
   const { send } = target(url, { rate: 10, signal: stop.signal });
@@ -129,7 +129,7 @@ test('an interruption ends the waits for the rate, but for those of what is remo
   expect(asked.map(({ method }) => method)).toEqual(['GET', 'DELETE', 'GET']);
 });
 
-test('a rate is kept, whatever is asked side by side', async () => {
+test('concurrent requests together stay below the rate limit', async () => {
   const { asked, url } = await recorder(() => ({}));
   const { send } = target(url, { rate: 50 });
   const started = performance.now();
@@ -149,7 +149,7 @@ async function serve(isAway: (index: number) => boolean): Promise<string> {
 
 const plan = { models: ['brand', 'lockerType'], retry: false, looks: [0] };
 
-test('a service that is away for a while is waited for, and nothing is held against it', async () => {
+test('a temporary outage of a service does not fail any cases', async () => {
   const url = await serve((index) => index > 100 && index < 109);
   const results = await check(url, { ...plan, connection: { pauses: [0], longestOutage: 2000 } });
   expect(against(results)).toEqual([]);
@@ -157,7 +157,7 @@ test('a service that is away for a while is waited for, and nothing is held agai
   expect(results.leftovers).toEqual([]);
 });
 
-test('one that comes back with other records under its ids is written nothing to them', async () => {
+test('after an outage, the suite writes to no record that now has other content', async () => {
   const before = new Set<string>();
   const written: string[] = [];
   const { url } = await start(({ method, path }, count) => {
@@ -173,7 +173,7 @@ test('one that comes back with other records under its ids is written nothing to
   expect(written).toEqual([]);
 });
 
-test('one that does not come back is lost, has failed nothing, and is waited for once', async () => {
+test('a service that stays unavailable is lost after one wait, and fails no cases', async () => {
   const url = await serve((index) => index > 100);
   let told: unknown;
   let waits = 0;
@@ -193,7 +193,7 @@ test('one that does not come back is lost, has failed nothing, and is waited for
   });
 });
 
-test('one that refuses some requests alone is not waited for', async () => {
+test('the suite does not wait if a service rejects only some requests with 503', async () => {
   const { url } = await start(({ method, path }) =>
     method === 'DELETE' && path.includes('/brand/') ? { status: 503 } : undefined,
   );
@@ -210,13 +210,16 @@ test('one that refuses some requests alone is not waited for', async () => {
 
 const connection = { pauses: [0, 0, 0, 0] };
 
-test.each([502, 504])('a gateway that returns %i until its service is up is waited for', async (status) => {
-  const { left, url } = await start((_, index) => (index < 12 ? { status } : undefined));
-  const results = await check(url, { models: ['brand'], looks: [0], connection });
-  expect([against(results), results.leftovers, left()]).toEqual([[], [], []]);
-});
+test.each([502, 504])(
+  'the suite waits while a gateway returns %i until its service is available',
+  async (status) => {
+    const { left, url } = await start((_, index) => (index < 12 ? { status } : undefined));
+    const results = await check(url, { models: ['brand'], looks: [0], connection });
+    expect([against(results), results.leftovers, left()]).toEqual([[], [], []]);
+  },
+);
 
-test('one that returns 503 to each list is not there, and no model is judged', async () => {
+test('a service that returns 503 to each list is unavailable, and no model is judged', async () => {
   const { url } = await recorder(() => ({ status: 503 }));
   const target = closing(createTarget({ baseUrl: url, ...connection }));
   await expect(ping(target, catalogue)).rejects.toMatchObject({
@@ -225,7 +228,7 @@ test('one that returns 503 to each list is not there, and no model is judged', a
   });
 });
 
-test('after the first success, a 502 is a response like any other', async () => {
+test('after the first success, a 502 is returned without a retry', async () => {
   const { asked, url } = await recorder((_, index) => (index === 1 ? { status: 502 } : { body: '[]' }));
   const target = closing(createTarget({ baseUrl: url, ...connection }));
   const read = async () => (await target.send({ method: 'GET', path: '/x' }, () => {})).status;

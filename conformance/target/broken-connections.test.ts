@@ -13,7 +13,7 @@ const { closing, listen, listenRaw, recorder, target } = useTarget();
 const breaking = (times: number) => (_: Asked, index: number) =>
   index < times ? new Error('gone') : { body: '[]' };
 
-test('a connection that breaks is not tried a fourth time, and the exchange says why there is no response', async () => {
+test('a request whose connection breaks three times fails, and the exchange contains the reason', async () => {
   const { asked, url } = await recorder(breaking(3));
   const { exchanges, send } = target(url);
   const { broken, gone, message } = await failureOf(send(BRAND));
@@ -23,7 +23,7 @@ test('a connection that breaks is not tried a fourth time, and the exchange says
   expect(exchanges).toMatchObject([{ request: { method: 'GET' }, response: { status: 0, error } }]);
 });
 
-test('a connection that breaks is tried twice more for a GET, and for a write if the caller allows it each time', async () => {
+test('after a broken connection, a GET, or a write that the caller permits, is retried twice', async () => {
   for (const request of [BRAND, NEW_BRAND]) {
     const { asked, url } = await recorder(breaking(2));
     let allowed = 0;
@@ -34,7 +34,7 @@ test('a connection that breaks is tried twice more for a GET, and for a write if
 });
 
 test.each(['POST', 'DELETE'])(
-  'a connection that breaks is not tried again for a %s otherwise',
+  'after a broken connection, a %s is not retried without permission',
   async (method) => {
     const { asked, url } = await recorder(breaking(1));
     await failureOf(target(url).send({ ...NEW_BRAND, method }));
@@ -47,11 +47,11 @@ const inTheMiddle = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
 const ended = /closed before the response was complete/;
 
 test.each<[string, string, RegExp]>([
-  ['no HTTP at all', 'SSH-2.0-OpenSSH_9.9\r\n\r\n', /no HTTP response \(.*does not match the HTTP/],
-  ['headers without end', `${inTheMiddle}x: ${'y'.repeat(40_000)}`, /\(.*HEADERS?_OVERFLOW\)/],
-  ['an end before its length', `${inTheMiddle}content-length: 100\r\n\r\n[`, ended],
-  ['an end before the status', '', ended],
-])('no answer is %s', async (_, bytes, message) => {
+  ['another protocol', 'SSH-2.0-OpenSSH_9.9\r\n\r\n', /no HTTP response \(.*does not match the HTTP/],
+  ['endless headers', `${inTheMiddle}x: ${'y'.repeat(40_000)}`, /\(.*HEADERS?_OVERFLOW\)/],
+  ['a body that is shorter than its length', `${inTheMiddle}content-length: 100\r\n\r\n[`, ended],
+  ['a connection that closes before the status', '', ended],
+])('a request fails, but the target is not lost, after %s', async (_, bytes, message) => {
   const url = await listenRaw((socket) => socket.end(bytes));
   const error = await failureOf(target(url).send(NEW_BRAND));
   expect(error.message).toMatch(message);
@@ -61,14 +61,14 @@ test.each<[string, string, RegExp]>([
 
 const speaking: Readonly<Record<string, (socket: Socket) => void>> = {
   'that never ends': (socket) => socket.write(`${inTheMiddle}content-length: 10\r\n\r\n[`),
-  'that comes drop by drop': (socket) => {
+  'that arrives byte by byte': (socket) => {
     socket.write(`${inTheMiddle}content-length: 100000\r\n\r\n`);
     const drip = setInterval(() => socket.write('x'), 20);
     socket.on('close', () => clearInterval(drip));
   },
 };
 
-test.each(Object.entries(speaking))('no answer is one %s within the time', async (_, speak) => {
+test.each(Object.entries(speaking))('a response %s fails with a timeout', async (_, speak) => {
   const url = await listenRaw(speak);
   const error = await failureOf(target(url, { timeout: 200 }).send(BRAND));
   expect(error).toMatchObject({
@@ -78,12 +78,12 @@ test.each(Object.entries(speaking))('no answer is one %s within the time', async
   });
 });
 
-test('no answer because of an unknown host means that nothing is there', () => {
+test('a request to an unknown host means that the target is gone', () => {
   for (const code of ['ENOTFOUND', 'EAI_AGAIN'])
     expect(new NoAnswer('', code)).toMatchObject({ name: 'NoAnswer', gone: true, broken: false });
 });
 
-test('no answer many times in a row means that the target is gone; one answer in between begins anew', async () => {
+test('many failed requests in a row mean that the target is gone, unless a response comes between', async () => {
   const { url } = await recorder((_, index) => (index === 3 ? {} : new Error('gone')));
   const { send } = target(url, { connections: 2 });
   const gone: (boolean | undefined)[] = [];
@@ -97,7 +97,7 @@ test('no answer many times in a row means that the target is gone; one answer in
   expect(gone).toEqual([false, false, false, undefined, false, false, false, false, false, true]);
 });
 
-test('a target that is left closes at once, whatever it waits for', async () => {
+test('a closed target ends its waiting requests immediately', async () => {
   const url = await listen(() => {});
   const created = createTarget({ baseUrl: url });
   const waiting = failureOf(created.send(BRAND, () => {}));
@@ -127,7 +127,7 @@ async function ask(baseUrl: string, more: Partial<TargetOptions> = {}): Promise<
     );
 }
 
-test('a certificate that nobody signed whom Node knows is said to be not trusted, with the way out', async () => {
+test('an untrusted certificate is reported with the flags to pass', async () => {
   const url = `https://127.0.0.1:${await serveSecurely(FOR_LOCALHOST)}`;
   expect(await ask(url)).toBe(
     `GET ${url}/api/model/brand: its certificate is not trusted; pass --ca FILE to trust its issuer, or --insecure (DEPTH_ZERO_SELF_SIGNED_CERT)`,
@@ -135,7 +135,7 @@ test('a certificate that nobody signed whom Node knows is said to be not trusted
   expect(await ask(url, { insecure: true })).toBe('[]');
 });
 
-test('a certificate that has expired is said to have', async () => {
+test('an expired certificate is reported as expired', async () => {
   setDefaultCACertificates([EXPIRED]);
   const url = `https://127.0.0.1:${await serveSecurely(EXPIRED)}`;
   expect(await ask(url)).toBe(
@@ -144,7 +144,7 @@ test('a certificate that has expired is said to have', async () => {
   expect(await ask(url, { insecure: true })).toBe('[]');
 });
 
-test('a certificate for another host is said to be', async () => {
+test('a certificate for another host is reported as such', async () => {
   setDefaultCACertificates([FOR_LOCALHOST]);
   const port = await serveSecurely(FOR_LOCALHOST);
   const url = `https://127.0.0.1:${port}`;
@@ -155,12 +155,12 @@ test('a certificate for another host is said to be', async () => {
   expect(await ask(url, { insecure: true })).toBe('[]');
 });
 
-test('https where no TLS is spoken says so, and names the address without', async () => {
+test('https to a service without TLS is reported, with a suggestion to use http', async () => {
   const url = (await recorder(() => ({}))).url.replace('http:', 'https:');
   expect(await ask(url)).toBe(`GET ${url}/api/model/brand: it does not use TLS; try http:// instead`);
 });
 
-test('a proxy that is not there is named, without its password', async () => {
+test('an unreachable proxy is reported without its password', async () => {
   const { close, url } = await recorder(() => ({}));
   await close();
   const named = url.replace('//', '//me:pr0xy@');

@@ -16,7 +16,7 @@ async function startProxy(behind: string, status = 200) {
   return { url, seen };
 }
 
-test('a proxy gets what is for other hosts, with its own credentials and the address in full', async () => {
+test('a proxy receives requests for other hosts, with its own credentials and the absolute URL', async () => {
   const proxy = await startProxy('');
   const withUser = proxy.url.replace('//', '//me:pr0xy@');
   const { exchanges, send } = target('http://service.invalid:8080', {
@@ -29,7 +29,7 @@ test('a proxy gets what is for other hosts, with its own credentials and the add
   expect(exchanges[0]?.request.url).toBe('http://service.invalid:8080/api/model/brand');
 });
 
-test('a proxy takes requests side by side', async () => {
+test('a proxy receives concurrent requests', async () => {
   let under = 0;
   let most = 0;
   const url = await listen(async (_, response) => {
@@ -44,14 +44,14 @@ test('a proxy takes requests side by side', async () => {
   expect(most).toBe(2);
 });
 
-test('a proxy does not get what is for the hosts that go without one', async () => {
+test('a proxy receives no requests for excluded hosts', async () => {
   const proxy = await startProxy('');
   const { asked, url } = await recorder(() => ({}));
   await target(url, { proxy: { http: proxy.url, none: 'other.example,127.0.0.1' } }).send(BRAND);
   expect([asked.length, proxy.seen]).toEqual([1, []]);
 });
 
-test('a proxy tunnels what is encrypted', async () => {
+test('a proxy tunnels https requests', async () => {
   const heard: string[] = [];
   const https = await listenRaw((socket, first) => {
     heard.push(first.split('\r\n')[0] ?? '');
@@ -62,7 +62,7 @@ test('a proxy tunnels what is encrypted', async () => {
   expect(new Set(heard)).toEqual(new Set(['CONNECT service.invalid:443 HTTP/1.1']));
 });
 
-test('a proxy that wants to know who asks is no answer', async () => {
+test('a proxy that requires authentication (407) is reported as a failed request', async () => {
   const proxy = await startProxy('', 407);
   const { send } = target('http://service.invalid', { proxy: { http: proxy.url } });
   expect((await failureOf(send(BRAND))).message).toMatch(

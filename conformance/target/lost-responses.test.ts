@@ -19,7 +19,7 @@ function draw(requests: number): (readonly [number, Loss])[] {
   return (process.env.ALL_LOSSES ? every : some).flatMap((n) => losses.map((loss) => [n, loss] as const));
 }
 
-test('one lost response, whichever it is, changes no outcome of a check, and leaves no record that is not named', async () => {
+test('one lost response changes no outcome of check, and all leftovers are reported', async () => {
   const whole = await start(() => undefined);
   const expected = against(await check(whole.url, plan));
   for (const [n, loss] of draw(whole.asked.length)) {
@@ -36,7 +36,7 @@ test('one lost response, whichever it is, changes no outcome of a check, and lea
   }
 });
 
-test('one lost response, whichever it is, changes no setting that learn finds', async () => {
+test('one lost response changes no setting that learn finds', async () => {
   const selected = new Set(plan.models);
   const learn = async (meddle: Parameters<typeof start>[0]) => {
     const service = await start(meddle);
@@ -60,7 +60,7 @@ test('one lost response, whichever it is, changes no setting that learn finds', 
 
 const CLOSED = 'the connection was closed before the response was complete';
 
-test('a service that closes the connection each time fails, and reports show the request that it closes', async () => {
+test('if a service closes the connection each time, the case fails and reports show the request', async () => {
   // An object as the value of a field.
   const isClosed = (body: string) => /:\s*\{/.test(body);
   const { url } = await start(({ body }) => (isClosed(body) ? new Error('closed') : undefined));
@@ -93,7 +93,7 @@ test.each([
   ['create', ({ method, path }: Asked) => method === 'POST' && path.endsWith('/brand')],
   ['retrieve', ({ method, path }: Asked) => method === 'GET' && /brand\/\d+$/.test(path)],
 ] as const)(
-  'an operation that never answers fails by itself, and is sent twice: %s',
+  'an operation that never responds fails alone, after two tries: %s',
   async (operation, isSilent) => {
     const { asked, left, url } = await startSilent(isSilent);
     const { cases, leftovers, lost } = await check(url, { ...plan, connection });
@@ -118,7 +118,7 @@ test.each([
   },
 );
 
-test('an operation that never answers is given up by learn after the models that it asks at once, and what stays is named', async () => {
+test('learn skips an operation that never responds, and reports the leftovers', async () => {
   const isSilent = ({ method }: Asked) => method === 'DELETE';
   const { asked, left, url } = await startSilent(isSilent);
   const { learned } = await observe(

@@ -5,7 +5,7 @@ const { listen, recorder, target } = useTarget();
 
 const SECRET = 't0ps3cret-t0k3n';
 
-test('secrets stand in no exchange: neither in headers nor in the query', async () => {
+test('secrets in headers and in the query are redacted in exchanges', async () => {
   const { url } = await recorder(() => ({}));
   const credentials = { authorization: `Bearer ${SECRET}`, 'x-api-key': SECRET };
   const { exchanges, send } = target(url, { credentials });
@@ -21,7 +21,7 @@ test.each([
   ['a bearer token', { authorization: `Bearer ${SECRET}` }, `no such token: ${SECRET}`],
   ['a password, decoded', { authorization: `Basic ${btoa(`me:${SECRET}`)}` }, `${SECRET} is wrong`],
   ['a key with slashes, as PHP writes JSON', { 'x-api-key': 'ab/cd/ef/gh' }, 'ab\\/cd\\/ef\\/gh'],
-])('secrets stand in no exchange where the target repeats them: %s', async (_, credentials, echo) => {
+])('secrets that the target repeats are redacted in exchanges: %s', async (_, credentials, echo) => {
   const { url } = await recorder(() => ({
     status: 400,
     headers: { 'x-echo': echo },
@@ -36,7 +36,7 @@ test.each([
     expect(shown).not.toContain(secret);
 });
 
-test('secrets stand in no exchange where they are sent as data that the target gave', async () => {
+test('secrets that are sent as data are redacted in exchanges', async () => {
   const { url } = await recorder(() => ({}));
   const key = 't0p s3cret/k3y';
   const { exchanges, send } = target(`${url}/t0p`, { credentials: { 'x-api-key': key } });
@@ -48,7 +48,7 @@ test('secrets stand in no exchange where they are sent as data that the target g
   ]);
 });
 
-test('secrets that the target gives out in cookies stand in no exchange; their names and terms do', async () => {
+test('secrets in cookies are redacted in exchanges, but cookie names and attributes are kept', async () => {
   const served = await listen((_, response) => {
     response.setHeader('set-cookie', [
       `session="${SECRET}, =x"; Path=/; HttpOnly; Expires=Wed, 21 Oct 2065 07:28:00 GMT`,
@@ -75,7 +75,7 @@ test('secrets that the target gives out in cookies stand in no exchange; their n
   });
 });
 
-test('secrets in the address of a redirect stand in no exchange', async () => {
+test('secrets in the address of a redirect are redacted in exchanges', async () => {
   const location = `https://me:${SECRET}@example.com/x?token=${SECRET}`;
   const { url } = await recorder(() => ({ status: 302, headers: { location } }));
   const { exchanges, send } = target(url);
@@ -83,7 +83,7 @@ test('secrets in the address of a redirect stand in no exchange', async () => {
   expect(exchanges[0]?.response.headers.location).toBe('https://[redacted]@example.com/x?token=[redacted]');
 });
 
-test('secrets go to no other host: a redirect is a response, and not followed', async () => {
+test('secrets are not sent to another host, because redirects are not followed', async () => {
   const elsewhere = await recorder(() => ({}));
   for (const status of [301, 307]) {
     const headers = { location: `${elsewhere.url}/api/model/brand` };
@@ -94,7 +94,7 @@ test('secrets go to no other host: a redirect is a response, and not followed', 
   expect(elsewhere.asked).toEqual([]);
 });
 
-test('secrets that are short words are looked for in headers only: they may stand in any text', async () => {
+test('secrets that are short words are redacted only in headers', async () => {
   const { url } = await recorder(() => ({ body: '{"name":"key"}' }));
   const { exchanges, send } = target(url, { credentials: { 'x-api-key': 'key' } });
   await send(BRAND);
@@ -102,7 +102,7 @@ test('secrets that are short words are looked for in headers only: they may stan
   expect(exchanges[0]?.request.headers['x-api-key']).toBe('[redacted]');
 });
 
-test('secrets stand in no message about an answer that did not come', async () => {
+test('secrets are redacted in the message about a missing response', async () => {
   const url = await listen(({ socket }) => socket.destroy());
   const { send } = target(url, { credentials: { authorization: `Bearer ${SECRET}` } });
   const { message } = await failureOf(send({ ...BRAND, query: { token: SECRET } }));

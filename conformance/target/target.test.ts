@@ -7,7 +7,7 @@ import { createTarget } from './target.ts';
 
 const { closing, listen, recorder, target } = useTarget();
 
-test('a request carries its query, headers, body and credentials, and asks for JSON', async () => {
+test('a request has its query, headers, body, and credentials, and accepts JSON', async () => {
   const { asked, url } = await recorder(() => ({ body: { id: 1 } }));
   const { send } = target(`${url}/base/`, {
     headers: { 'x-tenant': '7' },
@@ -35,13 +35,13 @@ test('a request carries its query, headers, body and credentials, and asks for J
   ]);
 });
 
-test('a request asks for another coding where headers say so', async () => {
+test('a request asks for another content coding if its headers say so', async () => {
   const { asked, url } = await recorder(() => ({}));
   await target(url, { headers: { 'accept-encoding': 'gzip' } }).send(BRAND);
   expect(asked[0]?.headers).toMatchObject({ 'accept-encoding': 'gzip' });
 });
 
-test('a request goes out without credentials when that is wanted', async () => {
+test('a request is sent without credentials if requested', async () => {
   const { asked, url } = await recorder(() => ({ status: 401 }));
   const { exchanges, send } = target(url, { credentials: { 'x-api-key': 't0ps3cret' } });
   await send({ ...BRAND, without: 'credentials' });
@@ -49,7 +49,7 @@ test('a request goes out without credentials when that is wanted', async () => {
   expect(exchanges[0]?.request.headers).not.toHaveProperty('x-api-key');
 });
 
-test('a request with another method than GET is never sent by a read-only target', async () => {
+test('a read-only target rejects requests with other methods than GET', async () => {
   const { asked, url } = await recorder(() => ({}));
   const { requests, send } = target(url, { readOnly: true });
   for (const method of ['POST', 'DELETE', 'PUT', 'PATCH', 'HEAD', 'OPTIONS'])
@@ -60,7 +60,7 @@ test('a request with another method than GET is never sent by a read-only target
   expect([asked.map((one) => one.method), requests()]).toEqual([['GET'], 1]);
 });
 
-test('an exchange is handed out whole, long bodies cut', async () => {
+test('an exchange has the complete request and response, except that long bodies are cut', async () => {
   const { url } = await recorder(() => ({ body: 'y'.repeat(5000), headers: { 'set-cookie': 'a=b' } }));
   const { exchanges, send } = target(url);
   const answer = await send({ ...NEW_BRAND, body: 'x'.repeat(4001) });
@@ -72,9 +72,9 @@ test('an exchange is handed out whole, long bodies cut', async () => {
 });
 
 test.each([
-  ['nothing', ''],
-  ['bytes that are no UTF-8', Buffer.from([0xff, 0xfe, 0x41])],
-])('a body of %s is an answer all the same', async (_, body) => {
+  ['no bytes', ''],
+  ['bytes that are not UTF-8', Buffer.from([0xff, 0xfe, 0x41])],
+])('a response with a body of %s is accepted', async (_, body) => {
   const url = await listen((__, response) => response.end(body));
   const answer = await target(url).send(BRAND);
   expect(answer).toMatchObject({ status: 200, body: new TextDecoder().decode(Buffer.from(body)) });
@@ -97,32 +97,35 @@ test.each([
   ['deflate', deflateRawSync],
   ['br', brotliCompressSync],
   ['zstd', zstdCompressSync],
-])('an answer in a coding that nobody asked for %s is read, and is odd', async (coding, compress) => {
-  const { answer, oddities } = await ask(compress(TEXT), coding);
-  expect(answer.body).toBe(TEXT);
-  expect(oddities).toEqual([
-    `responses have content-encoding ${coding.toLowerCase()}, although requests ask for identity (RFC 9110, 12.5.3)`,
-  ]);
-});
+])(
+  'a response in the coding %s that the request did not ask for is decoded and reported',
+  async (coding, compress) => {
+    const { answer, oddities } = await ask(compress(TEXT), coding);
+    expect(answer.body).toBe(TEXT);
+    expect(oddities).toEqual([
+      `responses have content-encoding ${coding.toLowerCase()}, although requests ask for identity (RFC 9110, 12.5.3)`,
+    ]);
+  },
+);
 
 test.each([
-  ['of no known name', 'zip'],
-  ['that the bytes do not have', 'gzip'],
-])('an answer in a coding that nobody asked for %s stays as it came', async (_, coding) => {
+  ['with an unknown name', 'zip'],
+  ['other than that of the bytes', 'gzip'],
+])('a response in a coding %s that the request did not ask for is returned unchanged', async (_, coding) => {
   expect((await ask(Buffer.from(TEXT), coding)).answer.body).toBe(TEXT);
 });
 
-test('an answer in a coding that nobody asked for that unpacks to more than an answer may hold is no answer', async () => {
+test('a compressed response that exceeds the size limit when unpacked is rejected', async () => {
   const bomb = gzipSync(Buffer.alloc(LARGEST_BODY + 1));
   await expect(ask(bomb, 'gzip')).rejects.toThrow(/the response has more than 16777216 bytes/);
 });
 
-test('identity is no coding, and nothing in any coding is nothing', async () => {
+test('the coding identity and an empty body in any coding are not reported', async () => {
   expect(await ask(Buffer.from(TEXT), 'identity')).toMatchObject({ answer: { body: TEXT }, oddities: [] });
   expect(await ask(Buffer.of(), 'gzip')).toMatchObject({ answer: { body: '' }, oddities: [] });
 });
 
-test('a run tells it once, and judges what is inside', async () => {
+test('check reports a coding that the request did not ask for once, and judges the decoded body', async () => {
   const rows = gzipSync('[{"id":1,"name":"x"}]');
   const url = await listen((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(rows);
@@ -154,9 +157,9 @@ async function serveHuge(sized: boolean) {
 }
 
 test.each([
-  ['comes in chunks', false, false],
-  ['comes through a proxy', false, true],
-])('a huge answer that %s is cut off, and the message says so', async (_, sized, proxied) => {
+  ['arrives in chunks', false, false],
+  ['arrives through a proxy', false, true],
+])('a huge response that %s is cut off, and the message states the limit', async (_, sized, proxied) => {
   const huge = await serveHuge(sized);
   const proxy = proxied ? { proxy: { http: huge.url } } : {};
   const url = proxied ? 'http://service.invalid' : huge.url;
@@ -166,7 +169,7 @@ test.each([
   expect(huge.sent()).toBeLessThan(40);
 });
 
-test('a huge answer up to the bound is taken whole', async () => {
+test('a response up to the size limit is read in full', async () => {
   const url = await listen((_, response) => response.end(Buffer.alloc(16 * 1024 * 1024, 'x')));
   expect((await target(url).send(BRAND)).body).toHaveLength(16 * 1024 * 1024);
 });

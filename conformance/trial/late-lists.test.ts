@@ -28,13 +28,16 @@ function open(ms: number, signal?: AbortSignal) {
 const MS = 60;
 const LEAST = MS - 5;
 
-test.each(['voucherLine', 'iso3166'])('the list of %s waits for a write to another model', async (list) => {
-  const { send, waited } = open(MS);
-  await send('POST', 'voucher');
-  expect(await waited(list)).toBeGreaterThanOrEqual(LEAST);
-});
+test.each(['voucherLine', 'iso3166'])(
+  'after a write to another model, the list of %s waits',
+  async (list) => {
+    const { send, waited } = open(MS);
+    await send('POST', 'voucher');
+    expect(await waited(list)).toBeGreaterThanOrEqual(LEAST);
+  },
+);
 
-test('nothing waits before the first write, nor once the time is over', async () => {
+test('a list does not wait before the first write, or after the delay', async () => {
   const unwritten = open(600_000);
   await unwritten.send('GET', 'brand');
   // Long, so that a busy machine does not take as long by itself.
@@ -45,7 +48,7 @@ test('nothing waits before the first write, nor once the time is over', async ()
   expect(await waited('brand')).toBeLessThan(ms);
 });
 
-test('a run that is stopped does not sit a wait out', async () => {
+test('an abort signal ends the wait before a list', async () => {
   const stop = new AbortController();
   const { send } = open(60_000, stop.signal);
   await send('POST', 'brand');

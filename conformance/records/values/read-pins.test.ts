@@ -30,12 +30,12 @@ test.each<[key: string, written: unknown, values: readonly unknown[]]>([
   ['customer.tags', [7, 8], [[7, 8]]],
   ['shareTransfer.date', { from: '2026-12-30', to: '2026-12-31' }, ['2026-12-30', '2026-12-31']],
   ['share.number', { pattern: 'Z?' }, ['ZM', 'ZN', 'ZO', 'ZP', 'ZQ', 'ZR']],
-])('%s: %j allows only its values, all of which are sent', (key, written, values) => {
+])('the pin %s: %j allows only its values, and the suite sends all of them', (key, written, values) => {
   const sent = chosen(key, written, 'ab', values.length).map((value) => JSON.stringify(value));
   expect(new Set(sent)).toEqual(new Set(values.map((value) => JSON.stringify(value))));
 });
 
-test('unique values differ in a run and between runs, and a pin with too few says so', () => {
+test('unique values differ in a run and between runs, and a pin with too few values is an error', () => {
   const pin = { pattern: '######', unique: true };
   const [one, other] = [chosen('share.number', pin, 'ab', 500), chosen('share.number', pin, 'zz', 500)];
   expect(new Set(one).size).toBe(500);
@@ -46,7 +46,7 @@ test('unique values differ in a run and between runs, and a pin with too few say
   );
 });
 
-test('a star pins the field of each model, and a model and a flag win over it', () => {
+test('a pin with a star applies to the field in each model, unless a model or a flag overrides it', () => {
   const flags = pinsInFlags(['deposit.balance={from: 1, to: 2}', '*.price=3']);
   const file = pinsIn(
     directory.write('p.yaml', '"*.price": 1\nshareTransfer.price: 2\ndeposit.balance: 9\n'),
@@ -73,11 +73,11 @@ test.each([
     'customer.email: { sameAs: email2 }\ncustomer.email2: { sameAs: email }',
     'p.yaml:2: customer.email2 depends on itself. Remove one of the pins.',
   ],
-])('a mistake is told with file and line: %s', (text, message) => {
+])('an invalid pin is reported with file and line: %s', (text, message) => {
   expect(complaintOf(() => load(text))).toContain(message);
 });
 
-test('a mistake is told with file and line: also a value that only the profile excludes', () => {
+test('an invalid pin is reported with file and line, even if only the profile excludes its value', () => {
   const profile = createProfile({ 'limits.text': 3 }, catalogue);
   const entries = pinsIn(directory.write('p.yaml', 'share.number: "####"'));
   expect(() => readPins(entries, { ...contract, profile })).toThrow(
