@@ -12,7 +12,7 @@ const start = (more: MockOptions = {}) =>
 const names = async (mock: Pick<Mock, 'records'>) =>
   (await mock.records<{ name: string }>('warehouse').list()).records.map(({ id, name }) => `${id} ${name}`);
 
-test('records, sessions and snapshots go on when a mock is started again; clock, faults and request log do not', async () => {
+test('records, sessions, and snapshots survive a restart, unlike the clock, faults, and request log', async () => {
   const first = await start();
   expect([first.isKept, first.counts.records]).toEqual([false, 1]);
   await first.records('warehouse').create({ name: 'second' });
@@ -43,7 +43,7 @@ test('records, sessions and snapshots go on when a mock is started again; clock,
   await next.close();
 });
 
-test('a session goes back to the snapshot that it was made of, also after a start', async () => {
+test('a reset of a session restores the snapshot it was created from, even after a restart', async () => {
   const first = await start();
   await first.records('warehouse').create({ name: 'second' });
   await first.snapshot('both');
@@ -68,14 +68,14 @@ test('a session goes back to the snapshot that it was made of, also after a star
   await last.close();
 });
 
-test('fixtures with a mistake are refused, and the next start fills the file', async () => {
+test('invalid fixtures are rejected, and the next start fills the file', async () => {
   await expect(start({ fixtures: { warehouse: [{ id: 1 }] } })).rejects.toThrow('name is required');
   const mock = await start();
   expect([mock.isKept, await names(mock)]).toEqual([false, ['4 first']]);
   await mock.close();
 });
 
-test('a response that a fault delays ends when its client disconnects, and its write is not stored', async () => {
+test('a delayed response ends when the client disconnects, and its write is not stored', async () => {
   const mock = await start();
   const server = await mock.listen();
   const id = await mock.fault({ match: { method: 'POST' }, delay: 600_000 });
@@ -95,7 +95,7 @@ test('a response that a fault delays ends when its client disconnects, and its w
   await mock.close();
 });
 
-test('what is sent while the files are read again is kept', async () => {
+test('a record that is created while the mock reloads is kept', async () => {
   const first = await createMock({ requestLog: 0 });
   const { reload, served } = createReloading(first);
   const carried = Promise.withResolvers<void>();
@@ -119,7 +119,7 @@ test('what is sent while the files are read again is kept', async () => {
   expect(shown).toMatchObject({ body: expect.stringContaining('"meanwhile"') });
 });
 
-test('probes are answered while the mock is replaced', async () => {
+test('probes get a response while the mock is replaced', async () => {
   const { reload, served } = createReloading(await createMock());
   const end = Promise.withResolvers<void>();
   const replaced = reload(async (old) => {

@@ -6,7 +6,7 @@ import { createMemoryBudget } from './memory-budget.ts';
 /** In MiB. */
 const used = () => usedHeap() / 2 ** 20;
 
-test('garbage is no memory that is used', () => {
+test('memory of unused objects does not count as used', () => {
   const budget = createMemoryBudget(used() + 30);
   let made = 0;
   for (let times = 0; times < 500; times++) {
@@ -18,7 +18,7 @@ test('garbage is no memory that is used', () => {
 
 const LONG = 'x'.repeat(60_000);
 
-test('the request logs of all sessions together stay below a quarter of the limit', () => {
+test('the request logs of all sessions together use less than a quarter of the limit', () => {
   const feed = createLogFeed(40);
   const createOne = () => createRequestLog('a', 1000, feed);
   const seen = {

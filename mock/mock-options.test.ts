@@ -9,7 +9,7 @@ import { createMock, type MockOptions } from './mock.ts';
 
 const directory = useDirectory();
 
-test('a mock is made of nothing, of settings and records, or of files', async () => {
+test('a mock can be created without options, from settings and records, or from files', async () => {
   directory.write('mine.yaml', 'delete.effect: remove\n');
   directory.write('brands.yaml', 'brand: [{ id: 3, name: c }]\n');
   const made = await Promise.all(
@@ -32,7 +32,7 @@ test('a mock is made of nothing, of settings and records, or of files', async ()
   ]);
 });
 
-test('a mock takes the directory of a catalogue, and a time as text', async () => {
+test('a mock accepts the directory of a catalogue, and a time as string', async () => {
   mkdirSync(directory.path('own'));
   directory.write(
     'own/common.yaml',
@@ -92,7 +92,7 @@ const WRONG: Record<keyof MockOptions, readonly [string, ...unknown[]]> = {
 };
 
 describe.each(Object.entries(WRONG))('the option %s', (name, [expected, ...wrong]) => {
-  test.each(wrong.map((value) => [value]))('%j is refused, with what is expected', async (value) => {
+  test.each(wrong.map((value) => [value]))('rejects %j and names the expected form', async (value) => {
     await expect(createMock({ [name]: value })).rejects.toMatchObject({
       name: 'UsageError',
       message: expect.stringMatching(`^Option ${name} must be ${literal(expected)}, but is `),
@@ -111,7 +111,7 @@ test.each([
   [{ tags: 'none' }, 'Option tags must be model or area, but is "none".'],
   [{ openapi: '2.0' }, 'Option openapi must be 3.1 or 3.0, but is "2.0".'],
   [{ title: 'a', servrs: [] }, 'Unknown option "servrs". Did you mean "servers"?'],
-])('a document is not made with %j', (options, message) => {
+])('generateDocument rejects the options %j', (options, message) => {
   expect(() => generateDocument({}, options as never)).toThrow(message);
 });
 
@@ -119,13 +119,13 @@ test.each([
   [{ catalogue: 5 }, 'Option catalogue must be a catalogue or the path of its directory, but is 5.'],
   [{ catalogue: '/nowhere' }, "/nowhere can't be read because there is no such file or directory."],
   [{ profile: 5 }, 'Option profile must be a profile, its settings, or the path of a file, but is 5.'],
-])('a document is not made of %j', (contract, message) => {
+])('generateDocument rejects the contract %j', (contract, message) => {
   for (const make of [() => generateDocument(contract as never), () => loadContract(contract as never)])
     expect(make).toThrow(message);
   expect(() => generateDocument(contract as never)).toThrow(UsageError);
 });
 
-test('an unknown option is refused', async () => {
+test('an unknown option is rejected with a suggestion', async () => {
   await expect(createMock({ fixture: 'demo' } as object)).rejects.toThrow(
     'Unknown option "fixture". Did you mean "fixtures"?',
   );

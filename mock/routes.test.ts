@@ -22,7 +22,7 @@ const LOGIN: Routes = {
 
 const login = (user: string) => ({ method: 'POST', body: JSON.stringify({ user }) });
 
-test('a route answers an endpoint that the API lacks, in the session of the request', async () => {
+test('a custom route responds in the session of the request', async () => {
   await using mock = await createMock({ fixtures: { brand: [{ id: 1, name: 'a' }] }, routes: LOGIN });
   const { url } = await mock.listen();
   const session = mock.session('one');
@@ -41,7 +41,7 @@ test('a route answers an endpoint that the API lacks, in the session of the requ
   expect((await mock.fetch(new Request('http://app.example/api/login', login('x')))).status).toBe(201);
 });
 
-test('a route is in the request log, without secrets, and meets faults', async () => {
+test('requests to a custom route are logged without secrets, and faults apply to them', async () => {
   await using mock = await createMock({ routes: LOGIN });
   const ask = (path: string, init = {}) => mock.fetch(new Request(`http://localhost${path}`, init));
   await mock.fault({ match: { path: '/api/login' }, status: 503, times: 1 });
@@ -54,7 +54,7 @@ test('a route is in the request log, without secrets, and meets faults', async (
   expect(JSON.stringify(await mock.requests())).not.toContain('csrf=2');
 });
 
-test('a route that fails says so, and a body that is too long does not reach it', async () => {
+test('the exception of a custom route is reported, and a body that is too long is rejected', async () => {
   await using mock = await createMock({ routes: LOGIN, bodyLimit: 100 });
   const ask = async (path: string, init = {}) => {
     const response = await mock.fetch(new Request(`http://localhost${path}`, init));
@@ -72,7 +72,7 @@ test.each([
   ['GET /api/a?b=1', /^Invalid route /],
   ['GET /api/model/brand', /is a path of the mock\. Use another path, or a fault\.$/],
   ['GET /__mock/own', /is a path of the mock/],
-])('the route %j is refused', async (key, message) => {
+])('the invalid route %j is rejected', async (key, message) => {
   const options: MockOptions = { routes: { [key]: () => new Response() } };
   await expect(createMock(options)).rejects.toThrow(message);
 });

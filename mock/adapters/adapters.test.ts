@@ -113,7 +113,7 @@ const mockTest = createMockTest({
 });
 
 // On a busy machine the start takes longer than a test may.
-test('Vitest starts the mock before the tests, whose timeouts it could exceed', () =>
+test('Vitest starts the mock before the tests, because a start can exceed their timeouts', () =>
   expect(isStarted).toBe(true));
 
 for (const [title, holds] of Object.entries(ADAPTER_BEHAVIOR))

@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 test.each(['with its origin', 'with any origin'])(
-  'an API %s gets no request from the process',
+  'handlers %s let no request of the process reach the API',
   async (which) => {
     const server = setupServer(
       ...createHandlers(mock, which === 'with any origin' ? {} : { origin: `${api.url}/` }),
@@ -50,7 +50,7 @@ test.each(['with its origin', 'with any origin'])(
   },
 );
 
-test('the handlers leave other origins to other handlers', async () => {
+test('the handlers ignore requests to other origins', async () => {
   const server = setupServer(...createHandlers(mock, { origin: 'https://api.example.com' }));
   server.listen({ onUnhandledFrame: 'bypass' });
   try {
@@ -61,7 +61,7 @@ test('the handlers leave other origins to other handlers', async () => {
   }
 });
 
-test('an origin that is none is refused', () => {
+test('an invalid origin is rejected', () => {
   expect(() => createHandlers(mock, { origin: 'api.example.com' })).toThrow(
     'origin must be an origin such as https://api.example.com, but is "api.example.com".',
   );

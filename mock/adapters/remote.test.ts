@@ -10,8 +10,8 @@ const PROFILES: Record<string, unknown>[] = [
   { auth: 'bearer', 'delete.effect': 'remove', 'types.datetime': 'space' },
 ];
 
-describe.each(PROFILES)('a session of a mock that runs elsewhere, under %j', (profile) => {
-  test('is used in the words of one in the same process', async () => {
+describe.each(PROFILES)('a remote session, under %j', (profile) => {
+  test('has the same methods as a session in the process', async () => {
     await using mock = await createMock({ profile, fixtures: { brand: [{ id: 1, name: 'a' }] } });
     const { url } = await mock.listen();
     const [near, far] = [mock.session('one'), connectMock(`${url}/`).session('one')];
@@ -45,7 +45,7 @@ describe.each(PROFILES)('a session of a mock that runs elsewhere, under %j', (pr
     expect(await near.clock.now()).toEqual(await far.clock.now());
   });
 
-  test('rejects with what the mock says', async () => {
+  test('rejects with the error message of the mock', async () => {
     await using mock = await createMock({ profile });
     const { url } = await mock.listen();
     const far = connectMock(url).session('one');
@@ -59,7 +59,7 @@ describe.each(PROFILES)('a session of a mock that runs elsewhere, under %j', (pr
   });
 });
 
-test('says what to do if there is no mock, or another server', async () => {
+test('reports a missing mock or another server, with the command to start one', async () => {
   // As Vite does without the plugin.
   const { close, url } = await serve(({ method }, response) => {
     const isRead = method === 'GET';
@@ -75,7 +75,7 @@ test('says what to do if there is no mock, or another server', async () => {
     await expect(tried()).rejects.toThrow(`There is no mock at ${url}. ${toDo}`);
 });
 
-test('a session of a mock that runs elsewhere never meets a connection that the mock has closed', async () => {
+test('a remote session never uses a connection that the mock has closed', async () => {
   const used = new Set<Socket>();
   // As a mock does that closes a connection at the moment of the next request.
   const { close, url } = await serve(({ socket }, response) => {
@@ -115,7 +115,7 @@ test.each([
   [{ fault: 'prefr' }, 'Unknown fault "prefr". Did you mean "prefer"?'],
   [{ status: 'abc' }, 'status must be an integer, but is "abc".'],
 ] as [object, string][])(
-  'a filter %j that matches no request is refused everywhere',
+  'the filter %j that matches no request is rejected over HTTP, in the process, and remotely',
   async (filter, message) => {
     const { ask, mock, url } = started;
     const far = connectMock(url).session('far');
@@ -133,7 +133,7 @@ test.each([
   },
 );
 
-test('an unknown parameter of any endpoint is refused', async () => {
+test('an unknown parameter of any endpoint is rejected', async () => {
   const { ask } = started;
   expect(await ask('GET', '/__mock/state?model=brand')).toMatchObject({
     status: 422,

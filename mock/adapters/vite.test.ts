@@ -55,7 +55,7 @@ describe('the dev server', () => {
     expect(JSON.parse(text).requests).toMatchObject([{ method: 'POST', status: 200 }]);
   });
 
-  test('creates no session for an OPTIONS, which Vite passes on before it checks the host', async () => {
+  test('creates no session for an OPTIONS request, which Vite passes on before it checks the host', async () => {
     const { port } = await serve();
     const path = '/__mock/sessions/new/api/model/brand';
     expect((await ask(port(), 'OPTIONS', path, 'evil.example')).status).toBe(405);
@@ -63,7 +63,7 @@ describe('the dev server', () => {
     expect(JSON.parse(text)).toEqual({ sessions: [{ name: 'default' }] });
   });
 
-  test('opens the API to all, and the control API to this machine', async () => {
+  test('opens the API to all hosts, and the control API only to this machine', async () => {
     const { port } = await serve();
     const [local, other] = [`127.0.0.1:${port()}`, 'dev.team:5173'];
     const session = '/__mock/sessions/a';
@@ -84,7 +84,7 @@ describe('the dev server', () => {
     }
   });
 
-  test('lets pages of another origin use it only if they are named', async () => {
+  test('permits pages of another origin only if the option corsOrigins lists the origin', async () => {
     const origin = 'https://app.example.com';
     for (const [corsOrigins, status, allowed] of [
       [[], 403, null],
@@ -103,7 +103,7 @@ describe('the dev server', () => {
     );
   });
 
-  test.skipIf(OTHER_ADDRESS === undefined)('takes nobody on the network for this machine', async () => {
+  test.skipIf(OTHER_ADDRESS === undefined)('does not treat requests from the network as local', async () => {
     const { port } = await serve({}, { server: { host: '0.0.0.0' } });
     for (const host of ['localhost', `127.0.0.1:${port()}`]) {
       expect((await ask(port(), 'POST', '/__mock/reset', host, OTHER_ADDRESS)).status).toBe(403);
@@ -111,7 +111,7 @@ describe('the dev server', () => {
     }
   });
 
-  test('refuses a path with a dot segment from every host, and changes nothing', async () => {
+  test('rejects a path with a dot segment from each host, and changes no records', async () => {
     const { port } = await serve();
     const local = `127.0.0.1:${port()}`;
     expect((await ask(port(), 'DELETE', '/api/model/brand/1', local)).status).toBe(200);
@@ -123,7 +123,7 @@ describe('the dev server', () => {
     expect((await ask(port(), 'GET', '/api/model/brand/1', local)).text).toContain('"deleted":true');
   });
 
-  test('shows the address of the mock, logs requests, and describes mistakes', async () => {
+  test('shows the address of the mock, logs requests, and describes errors', async () => {
     const forward = { url: 'http://127.0.0.1:1', models: ['warehouse'] };
     const { log, origin, vite } = await serve({ forward });
     vite.printUrls();
@@ -137,14 +137,14 @@ describe('the dev server', () => {
     expect(log.join('')).not.toContain('\u001b[31m');
   });
 
-  test('does not start with options that the mock refuses, or with two mocks', async () => {
+  test('does not start with invalid options or with two mocks', async () => {
     await expect(serve({ fixtures: { brnd: [] } })).rejects.toThrow('Did you mean "brand"?');
     const plugins = [recordModelMock(), recordModelMock()];
     await expect(serve({}, { plugins })).rejects.toThrow('recordModelMock twice');
   });
 });
 
-test('over HTTP/2, the mock has the same bodies, hosts, and faults', async () => {
+test('over HTTP/2, the mock accepts bodies, checks hosts, and applies faults', async () => {
   const { port, vite } = await serve(
     { fixtures: {} },
     { server: { host: 'localhost', https: { key: KEY, cert: FOR_LOCALHOST } } },
@@ -180,7 +180,7 @@ test('over HTTP/2, the mock has the same bodies, hosts, and faults', async () =>
   }
 });
 
-test('the preview server has the mock, too', async () => {
+test('the preview server includes the mock', async () => {
   directory.write('index.html', '<title>Built</title>');
   const server = await preview({
     configFile: false,
@@ -197,7 +197,7 @@ test('the preview server has the mock, too', async () => {
   expect(customers).toContain(`${origin}/__mock/images/`);
 });
 
-test('a restart of the dev server uses the changed options of a configuration file, and keeps the records in memory if they are wrong', async () => {
+test('a restart of the dev server uses changed options, and keeps its records if they are invalid', async () => {
   const fixtures = (name: string) => `{ fixtures: { brand: [{ id: 1, name: '${name}' }] } }`;
   const { change, origin, vite } = await serveConfigured(fixtures('Altura'));
   await sendJson('POST', `${origin()}/api/model/brand`, { name: 'Bosque' });
@@ -211,7 +211,7 @@ test('a restart of the dev server uses the changed options of a configuration fi
   expect(await namesAt(origin())).toEqual(['Cierzo']);
 });
 
-test('a restart of the dev server keeps the records in a file if the changed options are wrong', async () => {
+test('a restart of the dev server keeps the records in a file if the changed options are invalid', async () => {
   const data = `data: ${JSON.stringify(directory.path('vite.db'))}, `;
   const { change, origin, vite } = await serveConfigured(`{ ${data}seed: 1 }`);
   await fetch(`${origin()}/api/model/brand/1`, { method: 'DELETE' });

@@ -14,7 +14,7 @@ import { connectMock } from '../adapters/remote.ts';
 const started = await serveMock(FEW_MODELS);
 afterAll(() => started.mock.close());
 
-test('the control plane is described by a valid document of its own, and all of it is there', async () => {
+test('the control API serves a valid OpenAPI document, which lists the statuses of each endpoint', async () => {
   const { body } = await started.ask<Documented>('GET', '/__mock/openapi.json');
   const { paths } = body;
   await SwaggerParser.validate(structuredClone(body));
@@ -32,7 +32,7 @@ test('the control plane is described by a valid document of its own, and all of 
     }
 });
 
-test('it says of itself how it is, and of a wrong request what is legal', async () => {
+test('the control API reports its health, and its errors name what is allowed', async () => {
   const { ask } = started;
   expect((await ask('GET', '/__mock/health')).body).toEqual({
     status: 'ok',
@@ -52,33 +52,41 @@ test('it says of itself how it is, and of a wrong request what is legal', async 
   expect((await ask('GET', '/api/model/__mock')).status).toBe(404);
 });
 
-test.each(['/__mock/live', '/__mock/ready'])('%s is open to all, and leaves no trace', async (path) => {
-  for (const control of [{ token: 'let-me-in' }, false] as const) {
-    await using started = await serveMock({ ...FEW_MODELS, control });
-    for (const headers of [
-      { host: 'balancer.example' },
-      { 'x-forwarded-for': '192.0.2.7', forwarded: 'for=192.0.2.7', via: '1.1 balancer' },
-      { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' },
-      { 'x-mock-session': 'new' },
-    ] as readonly Record<string, string>[]) {
-      const { body, status } = await started.ask('GET', path, undefined, headers);
-      expect([headers, status, body]).toEqual([headers, 200, { status: 'ok' }]);
-      const head = await started.ask('HEAD', `${path}?from=balancer`, undefined, headers);
-      expect([headers, head.status]).toEqual([headers, 200]);
+test.each(['/__mock/live', '/__mock/ready'])(
+  '%s is open to all hosts, creates no session, and is not logged',
+  async (path) => {
+    for (const control of [{ token: 'let-me-in' }, false] as const) {
+      await using started = await serveMock({ ...FEW_MODELS, control });
+      for (const headers of [
+        { host: 'balancer.example' },
+        { 'x-forwarded-for': '192.0.2.7', forwarded: 'for=192.0.2.7', via: '1.1 balancer' },
+        { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' },
+        { 'x-mock-session': 'new' },
+      ] as readonly Record<string, string>[]) {
+        const { body, status } = await started.ask('GET', path, undefined, headers);
+        expect([headers, status, body]).toEqual([headers, 200, { status: 'ok' }]);
+        const head = await started.ask('HEAD', `${path}?from=balancer`, undefined, headers);
+        expect([headers, head.status]).toEqual([headers, 200]);
+      }
+      const answer = await started.mock.handle({
+        method: 'GET',
+        target: path,
+        headers: {},
+        peer: '192.0.2.7',
+      });
+      expect(answer).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store' } });
+      expect([await started.mock.sessions(), await started.mock.count()]).toEqual([['default'], 0]);
+      const statuses = [await started.ask('POST', path), await started.ask('GET', '/__mock/health')];
+      expect(statuses.map(({ status }) => status)).toEqual(control === false ? [404, 404] : [405, 200]);
     }
-    const answer = await started.mock.handle({ method: 'GET', target: path, headers: {}, peer: '192.0.2.7' });
-    expect(answer).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store' } });
-    expect([await started.mock.sessions(), await started.mock.count()]).toEqual([['default'], 0]);
-    const statuses = [await started.ask('POST', path), await started.ask('GET', '/__mock/health')];
-    expect(statuses.map(({ status }) => status)).toEqual(control === false ? [404, 404] : [405, 200]);
-  }
-});
+  },
+);
 
 type Documented = Pick<OpenAPIV3_1.Document, 'openapi' | 'info'> & {
   readonly paths: Record<string, Record<string, { responses: Record<string, unknown>; summary: string }>>;
 };
 
-test('the facts of the contract are the same over HTTP, in the process, and remote', async () => {
+test('the contract is the same over HTTP, in the process, and remotely', async () => {
   const contract = loadContract();
   const profile = createProfile({ limits: { text: 80 }, 'delete.effect': 'remove' }, contract.catalogue);
   await using served = await serveMock({ profile });
@@ -92,7 +100,7 @@ test('the facts of the contract are the same over HTTP, in the process, and remo
 
 const FILES = ['docs.js', 'docs.css', 'swagger-ui-bundle.js', 'swagger-ui.css'];
 
-describe.skipIf(NO_BROWSER)('the page of the documents, in a browser,', () => {
+describe.skipIf(NO_BROWSER)('the page of the API documents, in a browser,', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();
@@ -113,7 +121,7 @@ describe.skipIf(NO_BROWSER)('the page of the documents, in a browser,', () => {
     return { page, errors };
   }
 
-  test('lists the operations, sends requests to the mock and the session of its address, and has the control API', async () => {
+  test('lists the operations, sends requests to its session, and shows the control API', async () => {
     await using served = await serveMock({
       ...FEW_MODELS,
       fixtures: { warehouse: [{ id: 1, name: 'Norte' }] },
@@ -144,7 +152,7 @@ describe.skipIf(NO_BROWSER)('the page of the documents, in a browser,', () => {
   });
 });
 
-test('the page runs only files of the mock, and none of its own text', async () => {
+test('the page of the API documents loads only scripts and styles of the mock, none inline', async () => {
   await using served = await serveMock(FEW_MODELS);
   const { body, headers, status } = await served.ask<string>('GET', '/__mock/docs');
   expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
@@ -168,7 +176,7 @@ test('the page runs only files of the mock, and none of its own text', async () 
   expect((await served.ask('GET', '/__mock/docs/package.json')).status).toBe(404);
 });
 
-test('the page with its script and styles has less than 150 kB when compressed', async () => {
+test('the mock console with its script and styles has less than 150 kB when compressed', async () => {
   await using mock = await serveMock();
   const load = async (path: string) => {
     const response = await fetch(new URL(path, mock.url), { headers: { accept: 'text/html' } });

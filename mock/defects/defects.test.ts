@@ -12,12 +12,12 @@ import { WRITTEN } from './written.ts';
 
 const contract: Contract = { catalogue, references, profile: DEFAULT_PROFILE };
 
-test('the catalogue of defects has a change for each row, and a row for each change', () => {
+test('each listed defect has an implementation, and each implementation is listed', () => {
   const changes = new Set([REQUESTS, WRITTEN, LISTED, RESPONSES].flatMap((table) => Object.keys(table)));
   expect([...changes].sort()).toEqual(DEFECTS.map(({ name }) => name).sort());
 });
 
-test('the catalogue of defects gives each a name of its own, a sentence and the rules about it', () => {
+test('each defect has a unique name, a description, and rules', () => {
   expect(new Set(DEFECTS.map(({ name }) => name)).size).toBe(DEFECTS.length);
   for (const { name, rules, violates } of DEFECTS) {
     expect(name).toMatch(/^[a-z]+\.[a-z]+(-[a-z]+)*$/);
@@ -26,7 +26,7 @@ test('the catalogue of defects gives each a name of its own, a sentence and the 
   }
 });
 
-test('the catalogue of defects has a place for each defect, and each place once', () => {
+test('each defect has places, without duplicates', () => {
   for (const defect of DEFECTS) {
     const places = [...catalogue.models.values()].flatMap((model) => defect.places(model, contract));
     const names = places.map(nameOfPlace);
@@ -35,7 +35,7 @@ test('the catalogue of defects has a place for each defect, and each place once'
   }
 });
 
-test('the catalogue of defects reaches every model, and every field of it', () => {
+test('the defects cover each model and each field', () => {
   const reached = new Set(
     DEFECTS.flatMap((defect) =>
       [...catalogue.models.values()].flatMap((model) =>
@@ -57,7 +57,7 @@ test.each([
   ['fields.missing:brand.name=list', 1],
   ['values.outside-accepted-on-create:locker.status="no-member"', 0],
   ['values.outside-accepted-on-create:locker.status=-1', 1],
-])('what is written after --defect %s stands in %i places', (text, places) => {
+])('the argument --defect %s applies to %i places', (text, places) => {
   if (places === 0)
     expect(complaintOf(() => parseDefect(text, contract))).toMatch(
       /Unknown detail "\\"no-member\\"" in --defect values\.outside-accepted-on-create\. Did you mean "no-member"\?$/,
@@ -65,7 +65,7 @@ test.each([
   else expect(parseDefect(text, contract).places).toHaveLength(places);
 });
 
-test('what is written after --defect applies to nothing where the profile has nothing of the kind', () => {
+test("a defect that can't occur under the profile is rejected", () => {
   const profile = { ...DEFAULT_PROFILE, 'list.paging': 'none' as const };
   expect(() => parseDefect('list.pages-overlap', { ...contract, profile })).toThrow(
     /--defect list\.pages-overlap has no effect with this catalogue and profile\. Use another defect, model, or profile\./,

@@ -125,31 +125,31 @@ const PLACES: readonly Place[] = [
   ...(NO_POSTGRES ? [] : [['in a database, by two replicas', 2, 12, newDatabase] satisfies Place]),
 ];
 
-describe.each<Place>(PLACES)(
-  'whatever is done to orders and their lines %s',
-  (_, replicas, runs, placeOf) => {
-    let stores: Store[] = [];
-    let opened = 0;
-    beforeAll(async () => {
-      const place = await placeOf();
-      stores = await Promise.all(Array.from({ length: replicas }, () => openStore(place, { layout })));
-    });
-    afterAll(async () => {
-      for (const store of stores) await store.close();
-    });
+describe.each<Place>(PLACES)('any steps on orders and their lines %s', (_, replicas, runs, placeOf) => {
+  let stores: Store[] = [];
+  let opened = 0;
+  beforeAll(async () => {
+    const place = await placeOf();
+    stores = await Promise.all(Array.from({ length: replicas }, () => openStore(place, { layout })));
+  });
+  afterAll(async () => {
+    for (const store of stores) await store.close();
+  });
 
-    /** Opens a new session; the replicas take the steps in turn. */
-    async function enginesOf(settings: Record<string, unknown>): Promise<(step: number) => Engine> {
-      const name = `session-${++opened}`;
-      const engines: Engine[] = [];
-      for (const store of stores) {
-        const records = await store.open(name, '@none');
-        engines.push(createEngine(semanticsOf(settings), records, () => new Date(0)));
-      }
-      return (step) => engines[step % replicas] as Engine;
+  /** Opens a new session; the replicas take the steps in turn. */
+  async function enginesOf(settings: Record<string, unknown>): Promise<(step: number) => Engine> {
+    const name = `session-${++opened}`;
+    const engines: Engine[] = [];
+    for (const store of stores) {
+      const records = await store.open(name, '@none');
+      engines.push(createEngine(semanticsOf(settings), records, () => new Date(0)));
     }
+    return (step) => engines[step % replicas] as Engine;
+  }
 
-    test.each(['mark', 'remove'])('totals and lines agree, where a delete would %s', async (effect) => {
+  test.each(['mark', 'remove'])(
+    'leave consistent totals and lines, if deletes %s records',
+    async (effect) => {
       await fc.assert(
         fc.asyncProperty(orderSteps, async (taken) => {
           const engineOf = await enginesOf({ 'delete.effect': effect });
@@ -158,22 +158,22 @@ describe.each<Place>(PLACES)(
         }),
         { seed: 20251022, numRuns: runs },
       );
-    });
+    },
+  );
 
-    test('done at once, it has some order', async () => {
-      await fc.assert(
-        fc.asyncProperty(orderSteps, async (taken) => {
-          const engineOf = await enginesOf({});
-          await Promise.all(taken.map((step, index) => takeOrderStep(engineOf(index), step)));
-          await expectAgreement(engineOf(opened));
-        }),
-        { seed: 20251022, numRuns: Math.min(runs, 20) },
-      );
-    });
-  },
-);
+  test('leave consistent totals and lines, even if they are concurrent', async () => {
+    await fc.assert(
+      fc.asyncProperty(orderSteps, async (taken) => {
+        const engineOf = await enginesOf({});
+        await Promise.all(taken.map((step, index) => takeOrderStep(engineOf(index), step)));
+        await expectAgreement(engineOf(opened));
+      }),
+      { seed: 20251022, numRuns: Math.min(runs, 20) },
+    );
+  });
+});
 
-describe("a catalogue of one's own", () => {
+describe('a custom catalogue', () => {
   const facts = join(folder, 'facts');
   mkdirSync(facts);
   writeFileSync(
@@ -199,7 +199,7 @@ describe("a catalogue of one's own", () => {
   const own = loadCatalogue(facts);
   const links = loadReferences(own, facts);
 
-  test('may have lines in lines', async () => {
+  test('can have lines within lines', async () => {
     const models = new Map([...own.models].filter(([name]) => name !== 'node'));
     const { ask, create } = await startMock({}, { catalogue: { ...own, models }, references: links });
     const tree = await create('tree', {
@@ -225,7 +225,7 @@ describe("a catalogue of one's own", () => {
     expect((await ask('GET', '/leaf/1')).status).toBe(404);
   });
 
-  test('may have lines that lead back to where they began', async () => {
+  test('can have lines that link back to their first record', async () => {
     const settings = { 'types.lines': 'ids' };
     const { ask, create } = await startMock(settings, { catalogue: own, references: links });
     await create('node', { nodes: [] });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { few, references, startMock, violationsOf } from '../../testing/mocks/mocks.ts';
 import { idsIn, line, order, read } from '../../testing/mocks/stock-orders.ts';
 
-test('lines given with their parent stay where an update does not name them, and are deleted with their parent, which still shows them', async () => {
+test('lines of a record stay if an update omits them, and are deleted with their parent', async () => {
   const asked = await startMock();
   await asked.create('stockOrder', order);
   await asked.ask('POST', '/stockOrder/1', { comments: 'a' });
@@ -14,7 +14,7 @@ test('lines given with their parent stay where an update does not name them, and
   expect(await idsIn(asked, '/stockOrderLine')).toEqual([]);
 });
 
-test('a line of its own stands in its parent, whose totals follow', async () => {
+test('a line that is created by itself appears in its parent, and changes its totals', async () => {
   const asked = await startMock();
   await asked.create('stockOrder', { ...order, lines: [] });
   asked.wait(5);
@@ -33,7 +33,7 @@ test('a line of its own stands in its parent, whose totals follow', async () => 
   expect(await read(asked, '/stockOrder/1')).toMatchObject({ amount: 0, total: 0, lines: [] });
 });
 
-test('a line of its own that names a parent too early is not taken over by it', async () => {
+test('a line that links to a missing record is not added to a record that is created later', async () => {
   const asked = await startMock();
   await asked.create('stockOrderLine', { ...line, stockOrder: 1 });
   expect(await asked.create('stockOrder', { ...order, lines: [] })).toMatchObject({
@@ -64,7 +64,7 @@ describe('lines sent back with their ids', () => {
     expect(await read(asked, '/stockOrderLine/1')).toMatchObject({ deleted: true });
   });
 
-  test('are new ones from the second with an id on, in a new record, and where they are deleted', async () => {
+  test('are new lines if an ID repeats, belongs to a new record, or was deleted', async () => {
     const asked = await startMock();
     const twice = [
       { ...line, id: 1 },
@@ -83,7 +83,7 @@ describe('lines sent back with their ids', () => {
   test.each([
     ['partial', 8],
     ['full', null],
-  ])('lose what is not sent only where an update is in %s', async (update, product) => {
+  ])('lose omitted values only if updates are full, not partial: %s', async (update, product) => {
     const asked = await startMock({ 'request.update': update });
     const invoiceLine = { description: 'a', price: 1, priceBeforeTaxes: 1, units: 1 };
     const invoice = { discountTotal: 0, currency: 'EUR', taxTotal: 0 };
@@ -99,7 +99,7 @@ describe('lines sent back with their ids', () => {
     ['json', null, 'must have a value, but is null'],
     ['json', 'one', 'must be an integer, but is "one"'],
     ['form', 'one', 'must be an integer, but is "one"'],
-  ])('are refused in %s under an id %j, as by the document', async (encoding, id, found) => {
+  ])('are rejected in %s if the ID is %j', async (encoding, id, found) => {
     const asked = await startMock({ 'request.encoding': encoding });
     await asked.create('stockOrder', order);
     const answer = await asked.ask('POST', '/stockOrder/1', { lines: [{ ...line, id }] });
@@ -112,7 +112,7 @@ describe('lines sent back with their ids', () => {
 const AS_IDS = { 'types.lines': 'ids' };
 const bare = { globalDiscount: 0, status: 0, lines: [] as number[] };
 
-test('lines shown as ids are given as ids of records, which come to carry the id of the parent', async () => {
+test('lines shown as IDs are sent as IDs of records, which then link to the parent', async () => {
   const asked = await startMock(AS_IDS);
   for (const product of [1, 2, 3]) await asked.create('stockOrderLine', { ...line, product, stockOrder: 0 });
   expect(await asked.create('stockOrder', { ...bare, lines: [3, 1] })).toMatchObject({
@@ -125,7 +125,7 @@ test('lines shown as ids are given as ids of records, which come to carry the id
   expect(await read(asked, '/stockOrder/1')).toMatchObject({ lines: [1], total: 15 });
 });
 
-test('lines shown as ids are refused where there is no such record', async () => {
+test('lines shown as IDs are rejected if no such record exists', async () => {
   const asked = await startMock(AS_IDS);
   await asked.create('stockOrderLine', { ...line, stockOrder: 0 });
   await asked.ask('DELETE', '/stockOrderLine/1');
@@ -141,7 +141,7 @@ test('lines shown as ids are refused where there is no such record', async () =>
 const invoiceLine = { description: 'a', price: 12.1, priceBeforeTaxes: 10, units: 3, taxRate: 21 };
 const invoice = { discountTotal: 0, currency: 'EUR', taxTotal: 0 };
 
-test('the totals of an invoice add up its lines, and never overwrite what is sent', async () => {
+test('the totals of an invoice are the sums of its lines, and do not overwrite sent values', async () => {
   const { create } = await startMock();
   const lines = [
     { ...invoiceLine, discountRate: 10 },
@@ -160,7 +160,7 @@ test('the totals of an invoice add up its lines, and never overwrite what is sen
   });
 });
 
-test('the totals of an invoice keep what is paid when they change', async () => {
+test('the totals of an invoice keep the paid amount when they change', async () => {
   const paid = { ...invoice, id: 1, number: 'A-1', totalBeforeTaxes: 30, total: 36.3, pending: 0 };
   const fixtures = { stockInvoice: [paid], stockInvoiceLine: [{ ...invoiceLine, id: 1, stockInvoice: 1 }] };
   const { ask } = await startMock({}, { fixtures });
@@ -168,7 +168,7 @@ test('the totals of an invoice keep what is paid when they change', async () => 
   expect(body).toMatchObject({ number: 'A-1', total: 48.4, pending: 12.1 });
 });
 
-test('the quantities of an order are no money, and keep their decimals', async () => {
+test('the quantities of an order keep their decimals, unlike amounts of money', async () => {
   const { create } = await startMock();
   const line = { product: 1, grossUnitCost: 1, amount: 0.125, discount: 0 };
   const order = { globalDiscount: 0, status: 0 };
@@ -184,7 +184,7 @@ test('the quantities of an order are no money, and keep their decimals', async (
   });
 });
 
-test('money is rounded half up, and below zero the same way', async () => {
+test('amounts of money are rounded half away from zero', async () => {
   const { create } = await startMock();
   const totals: unknown[] = [];
   for (const amount of [0.125, 1.005, 0.124, 0])
@@ -195,7 +195,7 @@ test('money is rounded half up, and below zero the same way', async () => {
   expect(totals).toEqual([0.13, -0.13, 1.01, -1.01, 0.12, -0.12, 0, 0]);
 });
 
-test('totals of absurd amounts stay numbers', async () => {
+test('totals of extreme amounts are finite numbers', async () => {
   const { create } = await startMock();
   const huge = { product: 1, amount: 1e308, grossUnitCost: 1e308, discount: -1e308 };
   const made = await create('stockOrder', {
@@ -210,7 +210,7 @@ test('totals of absurd amounts stay numbers', async () => {
 const PEOPLE = { customer: [{ id: 1 }, { id: 2, deleted: true }], stockDelivery: [{ id: 4 }] };
 const deposit = { customer2: 1, allowLogin: true, allowPayVoucher: false, status: 1 };
 
-test('links have to lead to a record that is not deleted where the profile says so, those of lines too', async () => {
+test('a link of a record or a line to a missing or deleted record is rejected if the profile says so', async () => {
   const { ask, create } = await startMock(
     { 'request.references': 'reject' },
     { fixtures: PEOPLE, lenient: true },
@@ -238,7 +238,7 @@ const sent = {
   ],
 };
 
-test('lines without a link to their parent are held by the parent, and keep what was sent', async () => {
+test('lines whose link to their parent is undeclared belong to the parent, and keep the sent values', async () => {
   const asked = await startMock({}, { references: unlinked });
   const made = await asked.create('stockOrder', sent);
   expect(made).toMatchObject({
@@ -257,7 +257,7 @@ test('lines without a link to their parent are held by the parent, and keep what
   expect(await idsIn(asked, '/stockOrderLine')).toEqual([3]);
 });
 
-test('lines without a link to their parent can be fixtures, as ids in the parent', async () => {
+test('lines whose link to their parent is undeclared can be fixtures, as IDs in the parent', async () => {
   const fixtures = {
     stockOrder: [{ id: 1, globalDiscount: 0, status: 0, lines: [4] }],
     stockOrderLine: [{ ...line, id: 4, stockOrder: 9 }],

@@ -21,7 +21,7 @@ const { components, paths } = generateDocument({ catalogue, profile, references 
 const contract = { catalogue, profile, references };
 const check = createExchangeCheck(contract, createContractService(contract, 1000));
 test.each([...catalogue.models.values()].map((model) => [model.name, model] as const))(
-  'every operation of the document takes a record of %s as answer and nothing else',
+  'each operation accepts only a valid %s record as response',
   async (name, model) => {
     const path = `${catalogue.base}/${name}`;
     const shown = JSON.stringify(paths[`${path}/{id}`]?.get?.responses?.['200']);
@@ -70,7 +70,7 @@ describe('a request that breaks the contract', () => {
     expect(placesOf(mock)).toEqual(places);
   });
 
-  test('with a path that can not be read passes all the same, once', async () => {
+  test('by a malformed path is forwarded once', async () => {
     const seen: unknown[] = [];
     const mock = await startForwarding(
       await serve(({ url }, response) => {
@@ -114,7 +114,7 @@ const BRAND = '/api/model/brand';
 const FORWARD = '/__mock/forward';
 
 describe('the control API', () => {
-  test('shows and changes what is forwarded, for all sessions', async () => {
+  test('shows and changes the forwarded models, for all sessions', async () => {
     const service = await startService();
     const { ask } = await start({ url: service.url, models: ['brand'] });
     const begun = { url: service.url, enabled: true, models: ['brand'], write: false };
@@ -149,7 +149,7 @@ describe('the control API', () => {
     expect(await mock.forward()).toMatchObject({ models: ['brand'], enabled: true });
   });
 
-  test('has nothing to show without the option', async () => {
+  test('responds with 404 without the option', async () => {
     const { ask, mock } = await startService();
     for (const method of ['GET', 'PATCH'])
       expect(await ask(method, FORWARD, method === 'GET' ? undefined : { enabled: true })).toMatchObject(
@@ -158,7 +158,7 @@ describe('the control API', () => {
     await expect(mock.forward()).rejects.toThrow('forwards no requests');
   });
 
-  test('is there for tests, in the process and remote', async () => {
+  test('is available in the process and remotely', async () => {
     const service = await startService();
     const { mock, url } = await start({ url: `${service.url}/?`.slice(0, -1), write: true });
     const far = connectMock(url).session('a');
@@ -171,7 +171,7 @@ describe('the control API', () => {
   });
 });
 
-test('records of forwarded models do not exist in the mock while they are forwarded', async () => {
+test('records of forwarded models are hidden in the mock while they are forwarded', async () => {
   const { ask, mock } = await start({ url: 'http://127.0.0.1:1', models: ['brand'] });
   expect(Object.keys(await mock.state())).toEqual(['warehouse']);
   expect(await mock.state(['brand'])).toEqual({ brand: [] });
@@ -183,7 +183,7 @@ test('records of forwarded models do not exist in the mock while they are forwar
   expect((await ask('GET', `${BRAND}/1`)).body).toMatchObject({ name: 'ours' });
 });
 
-test('records of forwarded models can be linked to, where links to missing records are rejected', async () => {
+test('links to forwarded records are accepted, even if links to missing records are rejected', async () => {
   const profile = { 'request.references': 'reject' };
   const fixtures = { customerTag: [{ id: 1, name: 't' }], customerToTag: [{ id: 1, customer: 77, tag: 1 }] };
   const options = { profile, fixtures, checkLinks: true, lenient: true };
@@ -195,7 +195,7 @@ test('records of forwarded models can be linked to, where links to missing recor
   expect((await change(79)).status).toBe(422);
 });
 
-test('a wrong timeout is a usage error', async () => {
+test('an invalid timeout is a usage error', async () => {
   const forward = { url: 'http://x', timeout: 0 };
   const message = 'Option timeout must be a number of milliseconds above 0';
   await expect(createMock({ forward })).rejects.toThrow(message);

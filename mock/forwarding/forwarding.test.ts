@@ -9,7 +9,7 @@ const { serve, start, startBefore, startForwarding, startService } = useForwardi
 const BRAND = '/api/model/brand';
 
 describe('forwarding', () => {
-  test('lets the service answer the named models, in all sessions, and the mock all others', async () => {
+  test('sends requests for the named models to the service in all sessions, and serves the others', async () => {
     const service = await startService();
     const { ask, mock } = await start({ url: service.url, models: ['brand'] });
     for (const prefix of ['', '/__mock/sessions/a']) {
@@ -36,7 +36,7 @@ describe('forwarding', () => {
     expect(await service.mock.sessions()).toEqual(['default']);
   });
 
-  test.each(['POST', 'DELETE'])('rejects %s without the right to write', async (method) => {
+  test.each(['POST', 'DELETE'])('rejects %s without the option write', async (method) => {
     const service = await startService();
     const { ask, mock } = await start({ url: service.url, models: ['brand'] });
     const path = method === 'POST' ? BRAND : `${BRAND}/7`;
@@ -53,7 +53,7 @@ describe('forwarding', () => {
     expect(entry).not.toHaveProperty('forwarded');
   });
 
-  test('does not let a header change the method of a read', async () => {
+  test('does not permit a header to change the method of a read', async () => {
     const service = await startService();
     const { ask } = await start({ url: service.url });
     const override = { 'x-http-method-override': 'DELETE' };
@@ -61,7 +61,7 @@ describe('forwarding', () => {
     expect((await ask('GET', `${BRAND}/7`, undefined, { 'x-http-method-override': 'get' })).status).toBe(200);
   });
 
-  test('passes writes on with the right to write, and marks all responses as those of a service', async () => {
+  test('forwards writes with the option write, and marks each response as that of the service', async () => {
     const service = await startService();
     const { ask } = await start({ url: service.url, models: ['brand'], write: true });
     expect((await ask('POST', BRAND, { name: 'new' })).status).toBe(201);
@@ -99,7 +99,7 @@ describe('forwarding', () => {
     expect(lines).toMatchObject([{ forwarded: true, status: 200, violations: expect.any(Array) }]);
   });
 
-  test('keeps the rules for pages of this machine', async () => {
+  test('applies the CORS rules of the mock to forwarded responses', async () => {
     const { ask } = await startBefore((_, response) => {
       response.writeHead(200, { 'access-control-allow-origin': 'https://evil.example', vary: 'Accept' });
       response.end('[]');
@@ -111,7 +111,7 @@ describe('forwarding', () => {
     });
   });
 
-  test('does not pass on the token of the control API', async () => {
+  test('does not forward the token of the control API', async () => {
     const seen: unknown[] = [];
     const url = await serve((request, response) => {
       seen.push(request.headers.authorization);
@@ -124,7 +124,7 @@ describe('forwarding', () => {
   });
 });
 
-test('a service that does not answer is a 502 that names its URL and the way out', async () => {
+test('an unreachable service leads to a 502 that names its URL and what to do', async () => {
   const closed = await serveHere(() => {});
   await closed.close();
   const url = `${closed.url}/v1`;
@@ -137,7 +137,7 @@ test('a service that does not answer is a 502 that names its URL and the way out
   expect((await ask('GET', BRAND)).body).toMatchObject([{ name: 'ours' }]);
 });
 
-test('a request that comes back to the mock is refused', async () => {
+test('a request that the service sends back to the mock is rejected', async () => {
   const { ask } = await startBefore(async (request, response) => {
     const { body, status } = await ask('GET', request.url ?? '', undefined, {
       via: String(request.headers.via),
@@ -174,7 +174,7 @@ test('faults and delays apply to forwarded requests', async () => {
   ]);
 });
 
-test('faults apply to a body that is too long to be held', async () => {
+test('faults apply to a response that is too long to be buffered', async () => {
   const { ask, mock } = await startBefore((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify('x'.repeat(17 * 2 ** 20)));
@@ -205,7 +205,7 @@ async function serveAndKeep(): Promise<{ url: string; seen: object[] }> {
   return { url, seen };
 }
 
-test('a request reaches the service as it was sent, with its credentials, for its host', async () => {
+test('a request reaches the service unchanged, with its credentials and the host of the service', async () => {
   const { seen, url } = await serveAndKeep();
   const mock = await startForwarding(`${url}/base/`);
   const body = '{ "name" :\t1.0e0, "á": null }';
@@ -244,10 +244,10 @@ test('a request reaches the service as it was sent, with its credentials, for it
 
 test.each<[string, number, string, Record<string, string>]>([
   ['a page of another origin', 403, RECORD, { origin: 'https://evil.example' }],
-  ['a host that is none of this machine', 421, RECORD, { host: 'evil.localhost' }],
+  ['a host that is not local', 421, RECORD, { host: 'evil.localhost' }],
   ['a path that could leave the base path', 400, '/api/model/../../__mock/reset', {}],
 ])(
-  'a request for %s is refused with %i, and does not reach the service',
+  'a request for %s is rejected with %i, and does not reach the service',
   async (_, status, path, headers) => {
     const { seen, url } = await serveAndKeep();
     const mock = await startForwarding(`${url}/v1`);
@@ -257,19 +257,19 @@ test.each<[string, number, string, Record<string, string>]>([
   },
 );
 
-test('a request for another host stays with the service', async () => {
+test('a request with an absolute URL of another host is sent to the service', async () => {
   const { seen, url } = await serveAndKeep();
   const mock = await startForwarding(url);
   expect((await mock.ask('GET', `http://other.example${RECORD}`)).status).toBe(200);
   expect(seen).toMatchObject([{ headers: { host: new URL(url).host } }]);
 });
 
-describe('an answer', () => {
+describe('a forwarded response', () => {
   test.each([
     [302, { location: 'http://elsewhere.example/x' }],
     [501, { ...json, 'x-a': 'b' }],
     [401, { 'www-authenticate': 'Bearer' }],
-  ])('of status %i is forwarded', async (status, headers) => {
+  ])('keeps the status %i and its headers', async (status, headers) => {
     const mock = await startForwarding(
       await serve((_request, response) => response.writeHead(status, headers).end()),
     );
@@ -278,7 +278,7 @@ describe('an answer', () => {
     expect(answer.headers).toMatchObject(headers);
   });
 
-  test('says where it comes from, behind who passed it on before', async () => {
+  test('names the service and the proxies that it came through', async () => {
     const url = await serve((_request, response) => response.writeHead(200, { via: '1.1 edge' }).end());
     const { headers } = await (await startForwarding(`${url}/base/`)).ask('GET', RECORD);
     expect(headers).toMatchObject({
@@ -287,7 +287,7 @@ describe('an answer', () => {
     });
   });
 
-  test('keeps every byte, compressed or not, and headers that stand several times', async () => {
+  test('keeps each byte, compressed or not, and repeated headers', async () => {
     const body = gzipSync('{"id": 1.0}');
     const mock = await startForwarding(
       await serve((_request, response) =>
@@ -302,7 +302,7 @@ describe('an answer', () => {
     expect(told(mock)).toContainEqual(expect.stringContaining('content encoding gzip is not supported'));
   });
 
-  test('that has no end begins at once where there is nothing to check', async () => {
+  test('without an end is sent immediately if there is nothing to check', async () => {
     const url = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
     });

@@ -8,7 +8,7 @@ const { serve, serveJson, start, startForwarding } = useForwarding();
 const BRAND = '/api/model/brand';
 
 test.each(['text/html', 'application/json'])(
-  'a forwarded response of type %s runs no script in the origin of the mock',
+  "a forwarded response of type %s can't run scripts in the origin of the mock",
   async (type) => {
     const url = await serve((_, response) => {
       response.setHeader('content-security-policy', "default-src 'none'");
@@ -23,7 +23,7 @@ test.each(['text/html', 'application/json'])(
   },
 );
 
-test('a forwarded response sets no cookie for other paths', async () => {
+test("a forwarded response can't set cookies for other paths", async () => {
   const kept = ['a=1', 'b=2; Path=/; HttpOnly', 'c=3; path=/api/model', 'd=4; Path=other'];
   const others = ['e=5; Path=/__mock', 'f=6;path=/api/model/brandy', 'g=7; Path=/api; Path=/console'];
   const url = await serve((_, response) => response.setHeader('set-cookie', [...kept, ...others]).end('[]'));
@@ -39,7 +39,7 @@ const WAREHOUSE = '/api/model/warehouse';
 const json = { 'content-type': 'application/json' };
 const RECORD = `${WAREHOUSE}/1`;
 
-describe('an answer that breaks the contract', () => {
+describe('a response that violates the contract', () => {
   const { name: _, ...nameless } = WAREHOUSE_1;
   test.each([
     [
@@ -58,7 +58,7 @@ describe('an answer that breaks the contract', () => {
   });
 
   test.each([
-    ['a type that is none', { 'content-type': 'text/html; x' }, '<p>', 'The received media type ""'],
+    ['of an invalid media type', { 'content-type': 'text/html; x' }, '<p>', 'The received media type ""'],
     ['malformed JSON', json, '{"id":', 'Response body is not valid JSON'],
     ['JSON that is not UTF-8', json, Buffer.from([0x22, 0xff, 0x22]), 'Response body is not valid UTF-8'],
   ])('is reported when it is %s', async (_what, headers, body, message) => {
@@ -73,7 +73,7 @@ describe('an answer that breaks the contract', () => {
 
 test.each([
   [
-    'a status below all',
+    'an invalid status',
     'HTTP/1.1 099 Odd\r\ncontent-length: 0\r\n\r\n',
     /The service at http:\/\/127\.0\.0\.1:\d+ did not respond: its status is not a valid HTTP status from 200 to 599\. Check the URL that the mock forwards to/,
   ],
@@ -98,7 +98,7 @@ test.each([
 
 const secret = '{"name": "a",\n "apiKey":hunter2-secret}';
 
-test('malformed JSON is reported by its place, and nothing of it is shown, whichever side sent it', async () => {
+test('malformed JSON of a client or a service is reported by its position, without its content', async () => {
   const url = await serve((request, response) => {
     request.resume();
     response.writeHead(200, json).end(secret);
@@ -116,7 +116,7 @@ test('malformed JSON is reported by its place, and nothing of it is shown, which
 
 const { listenRaw } = useTarget();
 
-describe('a service that falls silent', () => {
+describe('a service that stops sending', () => {
   const begins = () =>
     serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '50' }).write('{');
@@ -145,7 +145,7 @@ describe('a service that falls silent', () => {
     expect(mock.exchanges).toMatchObject([{ detail: expect.stringContaining('sent nothing for 30 ms') }]);
   });
 
-  test('because the client reads slowly is not silent', async () => {
+  test('because the client reads slowly is not a timeout', async () => {
     // More than the buffers on the way can hold.
     const body = Buffer.alloc(32 * 1024 * 1024);
     const timeout = 1200;
@@ -166,9 +166,9 @@ describe('a service that falls silent', () => {
 });
 
 test.each([
-  ['while the answer is held', 'GET', 499],
-  ['while the answer passes', 'PUT', 200],
-])('a client that goes away %s ends the request to the service', async (_when, method, status) => {
+  ['while the response is buffered', 'GET', 499],
+  ['while the response is streamed', 'PUT', 200],
+])('a client that disconnects %s ends the request to the service', async (_when, method, status) => {
   const [asked, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const url = await serve((_request, response) => {
     response.on('close', ended.resolve);
@@ -183,7 +183,7 @@ test.each([
   await expect.poll(() => mock.exchanges).toMatchObject([{ forwarded: true, status }]);
 });
 
-test('a client that goes away leaves a connection that others use as it is', async () => {
+test('connections to the service are reused for later requests', async () => {
   let connections = 0;
   const url = await serve(({ socket }, response) => {
     if (socket.listenerCount('counted') === 0) connections++;

@@ -25,7 +25,7 @@ async function stateOf(seed: number, profile: Record<string, unknown> = {}): Pro
 }
 
 describe('generated records', () => {
-  test('are the same for a seed, others for another, and come after what is there', async () => {
+  test('are the same for the same seed, differ for another, and follow existing records', async () => {
     const [one, again, other] = [await stateOf(42), await stateOf(42), await stateOf(43)];
     expect(JSON.stringify(one)).toBe(JSON.stringify(again));
     expect(one.customer?.at(-1)).not.toEqual(other.customer?.at(-1));
@@ -36,7 +36,7 @@ describe('generated records', () => {
     }
   });
 
-  test('agree with each other', async () => {
+  test('are consistent with each other', async () => {
     const {
       customer = [],
       lockerCustomer = [],
@@ -57,7 +57,7 @@ describe('generated records', () => {
     expect(new Set(rented).size).toBe(rented.length);
   });
 
-  test('include missing records that others need', async () => {
+  test('include missing records that they link to', async () => {
     const mock = await createMock({ ...contract, records: { stockDeliveryLine: 5 } });
     expect(mock.warnings).toEqual([]);
     const state = (await mock.state()) as Records;
@@ -71,7 +71,7 @@ describe('generated records', () => {
     expect((await createMock({ ...contract, records: single })).warnings).toEqual([]);
   });
 
-  test('link to records without an id, which get the same one with and without them', async () => {
+  test('link to records without an ID, whose IDs are the same with and without generated records', async () => {
     const people = ['a', 'b', 'c'].map((name) => ({ name, isCompany: false }));
     const fixtures = { customer: [...people, { id: 9, name: 'd', isCompany: false }] };
     const options = { ...contract, fixtures, lenient: true };
@@ -93,7 +93,7 @@ describe('generated records', () => {
       'n=20',
     ],
     [{ 'types.lines': 'ids', 'delete.effect': 'remove', 'list.paging': 'none' }, ''],
-  ])('fit %j, and go on after a page', async (profile, query) => {
+  ])('conform to %j, and fill more than one page', async (profile, query) => {
     await using started = await serveMock({ profile, records: { customer: 40, stockOrder: 30 } });
     for (const model of ['customer', 'stockOrder']) {
       const { body, headers, status } = await started.ask('GET', `/api/model/${model}?${query}`);
@@ -103,7 +103,7 @@ describe('generated records', () => {
   });
 });
 
-test('pictures of the demo load from the origin of the mock, and from the default one without options', async () => {
+test('images of demo records load from the origin of the mock, or its default origin', async () => {
   const origin = 'http://127.0.0.1:4999';
   await using started = await serveMock({ fixtures: 'demo', origin });
   const state = await started.mock.state();
@@ -124,7 +124,7 @@ test('pictures of the demo load from the origin of the mock, and from the defaul
   expect(lucia?.avatar).toBe('http://127.0.0.1:4010/__mock/images/lucia-fernandez.svg');
 });
 
-test('pictures of generated records load, for every session, and with the control plane off', async () => {
+test('images of generated records load in each session, even if the control API is off', async () => {
   await using started = await serveMock({ records: { customer: 5 }, control: false });
   const { customer = [] } = await started.mock.state(['customer']);
   const avatar = String(customer.find(({ avatar }) => String(avatar).includes('/__mock/images/'))?.avatar);
@@ -156,7 +156,7 @@ describe.each<[string, Fixtures]>([
     [{ stockOrder: 3, stockOrderLine: 40, stockInvoice: 40, stockInvoiceLine: 3 }],
     [{ customer: 0, relationship: 5, stockOrder: 0, stockOrderLine: 5 }],
     [200],
-  ])('of %j are as many as asked for, and follow the contract', (wanted) => {
+  ])('of %j have the requested number, and follow the contract', (wanted) => {
     const made = generateRecords(wanted, contract, { ...base, existing });
     for (const [name, count] of Object.entries(typeof wanted === 'number' ? {} : wanted))
       if (count > 0) expect([name, made.get(name)?.length]).toEqual([name, count]);
@@ -218,12 +218,12 @@ models:
 `;
 const REFERENCES = 'inside:\n  brand.customer: { to: customer, why: the name }\n';
 
-test('records of some models of the kit are generated without the models that they link to', async () => {
+test('records of a part of the catalogue are generated without the models that they link to', async () => {
   await using mock = await createMock({ ...FEW_MODELS, records: 30 });
   expect((await mock.state(['subscriptionCustomer'])).subscriptionCustomer).toHaveLength(30);
 });
 
-test('records of another catalogue have its fields, and texts that say nothing of another API', async () => {
+test('records of another catalogue have its fields, and no values of the included API', async () => {
   mkdirSync(directory.path('own'));
   directory.write('own/common.yaml', COMMON);
   directory.write('own/club.yaml', AREA);

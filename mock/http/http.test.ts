@@ -8,7 +8,7 @@ afterAll(() => started.mock.close());
 
 const health = (headers: Record<string, string>) => started.ask('GET', '/__mock/health', undefined, headers);
 
-describe('the control plane', () => {
+describe('the control API', () => {
   test.each([
     {},
     { host: 'localhost:4010' },
@@ -19,7 +19,7 @@ describe('the control plane', () => {
     { origin: 'https://app.example', authorization: 'Bearer let-me-in' },
     { host: 'mock.team.example', authorization: 'bearer let-me-in' },
     { 'x-forwarded-for': '203.0.113.9', authorization: 'Bearer let-me-in' },
-  ])('is open to %o', async (headers) => {
+  ])('accepts requests with the headers %o', async (headers) => {
     expect(await health(headers)).toMatchObject({ status: 200, body: { status: 'ok' } });
   });
 
@@ -36,7 +36,7 @@ describe('the control plane', () => {
     ['--control-token', { 'x-forwarded-for': '127.0.0.1' }],
     ['--control-token', { 'x-real-ip': '203.0.113.9' }],
     ['--control-token', { via: '1.1 proxy', authorization: 'Bearer let-me-out' }],
-  ])('names %s to %o, and does nothing', async (wayOut, headers) => {
+  ])('names %s in its rejection of %o, and changes nothing', async (wayOut, headers) => {
     await started.ask('POST', '/api/model/warehouse', { name: 'a' });
     const refused = await started.ask('POST', '/__mock/reset', undefined, headers);
     expect(refused).toMatchObject(problem(403, wayOut));
@@ -44,7 +44,7 @@ describe('the control plane', () => {
     expect((await started.ask('GET', '/api/model/warehouse')).body).not.toEqual([]);
   });
 
-  test('is closed to other machines, and open in the same process', () => {
+  test('rejects other machines, and accepts the same process', () => {
     const guard = createGuard(undefined);
     const asked = (peer: string | undefined) =>
       guard({ method: 'GET', target: '/', headers: { host: 'localhost' }, peer });
@@ -57,7 +57,7 @@ describe('the control plane', () => {
       );
   });
 
-  test('changes no answer of the contract', async () => {
+  test('does not change responses of the API', async () => {
     const options = { ...FEW_MODELS, clock: () => new Date(0) };
     await using on = await serveMock(options);
     await using off = await serveMock({ ...options, control: false });
@@ -74,7 +74,7 @@ describe('the control plane', () => {
     }
   });
 
-  test('leaves the API open to other machines, under the prefix of a session too', async () => {
+  test('leaves the API open to other machines, even with a session prefix', async () => {
     const foreign = { host: 'mock.team.example', 'x-forwarded-for': '203.0.113.9' };
     for (const path of ['/api/model/warehouse', '/__mock/sessions/a/api/model/warehouse'])
       expect((await started.ask('GET', path, undefined, foreign)).status).toBe(200);
@@ -83,7 +83,7 @@ describe('the control plane', () => {
   });
 });
 
-test('a host of another name is not this service (421)', async () => {
+test('a request for an unknown host is rejected with 421', async () => {
   const refused = await started.ask('GET', '/api/model/warehouse', undefined, { host: 'evil.example' });
   expect(refused).toMatchObject(problem(421, '--allow-host'));
 });
@@ -101,9 +101,12 @@ test.each<[string, string[], string, boolean]>([
   ['127.0.0.1', ['*'], 'any.example', true],
   ['127.0.0.1', ['Team.Example'], 'team.example:80', true],
   ['127.0.0.1', [], '', false],
-])('a host listening at %s and allowing %j is asked as %s: %s', (listening, allowed, host, known) => {
-  expect(createHostCheck(listening, allowed)(host)).toBe(known);
-});
+])(
+  'whether a mock that listens at %s and allows %j accepts the host %s: %s',
+  (listening, allowed, host, known) => {
+    expect(createHostCheck(listening, allowed)(host)).toBe(known);
+  },
+);
 
 /** Paths that a proxy or a file server could resolve to another one. */
 const DOTTED = [
@@ -122,7 +125,7 @@ const DOTTED = [
 test.each<[Record<string, unknown>, string]>([
   [{}, 'detail'],
   [{ 'errors.form': 'simple' }, 'error'],
-])('the mock refuses a path with a dot segment, under %j', async (profile, member) => {
+])('the mock rejects a path with a dot segment, under %j', async (profile, member) => {
   await using started = await serveMock({ profile, fixtures: {} });
   await started.mock.records('brand').create({ name: 'Altura' });
   for (const path of DOTTED) {
@@ -137,7 +140,7 @@ test.each<[Record<string, unknown>, string]>([
   expect(await started.mock.sessions()).toEqual(['default']);
 });
 
-test('other paths with dots are not refused', async () => {
+test('other paths with dots are accepted', async () => {
   await using started = await serveMock({ fixtures: {} });
   for (const path of [
     '/openapi.json',
@@ -150,7 +153,7 @@ test('other paths with dots are not refused', async () => {
 });
 
 test.each(['/api/model/%2e%2e', '/__mock/sessions/a%2fb/x'])(
-  'the refusal of HEAD %s has no body',
+  'the rejection of HEAD %s has no body',
   async (target) => {
     await using started = await serveMock({ fixtures: {} });
     const answer = await started.mock.handle({ method: 'HEAD', target, headers: {} });

@@ -59,7 +59,7 @@ const REQUESTS = [
 const sessions = () => started.mock.sessions();
 
 describe.each(Object.entries(PAGES))('a page of another origin, with %s', (_, headers) => {
-  test.each(REQUESTS)('is refused %s %s, and nothing happens', async (method, path) => {
+  test.each(REQUESTS)('gets a rejection of %s %s, and changes nothing', async (method, path) => {
     const refused = await started.ask(method, path, method === 'POST' ? '{"name":"a"}' : undefined, headers);
     expect(refused).toMatchObject(problem(403, '--cors-origin'));
     expect(refused.headers).not.toHaveProperty('access-control-allow-origin');
@@ -68,7 +68,7 @@ describe.each(Object.entries(PAGES))('a page of another origin, with %s', (_, he
   });
 });
 
-test('a preflight of another origin is refused', async () => {
+test('a preflight request of another origin is rejected', async () => {
   const asked = { origin: FOREIGN, 'access-control-request-method': 'DELETE' };
   const refused = await started.ask('OPTIONS', `${LIST}/1`, undefined, asked);
   expect(refused.status).toBe(403);
@@ -92,25 +92,28 @@ test.each([
   ['GET', `/__mock/sessions/evil${LIST}`],
   ['GET', LIST],
   ['POST', '/'],
-])('a link on a page of another origin opens nothing else: %s %s', async (method, path) => {
+])('a link on a page of another origin opens only the console, not %s %s', async (method, path) => {
   expect((await started.ask(method, path, undefined, LINK)).status).toBe(403);
   expect(await sessions()).toEqual(['default']);
 });
 
 test.each<[string, Record<string, string>]>([
-  ['of this machine', { origin: 'http://localhost:5173', 'sec-fetch-site': 'same-site' }],
-  ['of this machine by another name', { referer: 'http://localhost:5173/', 'sec-fetch-site': 'cross-site' }],
-  ['of this machine without a referrer', { 'sec-fetch-site': 'same-site' }],
+  ['on this machine', { origin: 'http://localhost:5173', 'sec-fetch-site': 'same-site' }],
+  [
+    'on this machine with another host name',
+    { referer: 'http://localhost:5173/', 'sec-fetch-site': 'cross-site' },
+  ],
+  ['on this machine without a referrer', { 'sec-fetch-site': 'same-site' }],
   ['of the same origin', { host: 'mock.lan', origin: 'http://mock.lan', 'sec-fetch-site': 'same-origin' }],
   ['that the user opened', { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' }],
-  ['that knows the token', { origin: FOREIGN, authorization: 'Bearer let-me-in' }],
-])('a page %s uses the API and makes sessions', async (_, headers) => {
+  ['with the token', { origin: FOREIGN, authorization: 'Bearer let-me-in' }],
+])('a page %s can use the API and create sessions', async (_, headers) => {
   expect((await started.ask('DELETE', `${LIST}/1`, undefined, headers)).status).toBeLessThan(300);
   expect((await started.ask('GET', `/__mock/sessions/own${LIST}`, undefined, headers)).status).toBe(200);
   expect((await started.ask('DELETE', '/__mock/sessions/own')).status).toBe(204);
 });
 
-test('a page of an origin that is named uses the API, and sessions that there are', async () => {
+test('a page of a permitted origin can use the API, and existing sessions', async () => {
   const headers = { origin: NAMED, 'sec-fetch-site': 'cross-site' };
   const listed = await started.ask('GET', LIST, undefined, headers);
   expect([listed.status, listed.headers['access-control-allow-origin']]).toEqual([200, NAMED]);
@@ -124,7 +127,7 @@ test('a page of an origin that is named uses the API, and sessions that there ar
   await started.ask('DELETE', '/__mock/sessions/own');
 });
 
-test('a page of an origin that is named needs the token for the control API', async () => {
+test('a page of a permitted origin needs the token for the control API', async () => {
   const create = (headers: Record<string, string>) =>
     started.ask('POST', '/__mock/sessions', { name: 'own' }, { origin: NAMED, ...headers });
   expect(await create({})).toMatchObject(problem(403, '--control-token'));
@@ -169,7 +172,7 @@ describe.skipIf(NO_BROWSER)('a page', () => {
       [url, options] as const,
     );
 
-  test('of this machine uses the API and the control plane, with credentials and headers of its own', async () => {
+  test('on this machine can use the API and the control API, with credentials and headers', async () => {
     const profile = { auth: 'bearer', version: 'header Api-Version', 'errors.form': 'simple' };
     const headers = { authorization: 'Bearer x', 'api-version': '2025-10-22' };
     await using served = await serveMock({ ...base, profile });
@@ -200,7 +203,7 @@ describe.skipIf(NO_BROWSER)('a page', () => {
     await page.close();
   });
 
-  test('of elsewhere reads and changes nothing, and makes no session; its links open the page', async () => {
+  test('of another origin can neither read nor change data, but its links open the console', async () => {
     await using served = await serveMock(base);
     const page = await browser.newPage();
     // The test itself answers this request of Chromium.

@@ -19,7 +19,7 @@ async function serve(settings: Record<string, unknown> = {}): Promise<string> {
   return closing(await listen(mock, HERE)).url;
 }
 
-test('the server sends no body and no length with 204', async () => {
+test('a 204 response has no body and no content length', async () => {
   const url = (await serve({ 'status.deleted': 204 })) + WAREHOUSE;
   await sendJson('POST', url, { name: 'a' });
   const response = await fetch(`${url}/1`, { method: 'DELETE' });
@@ -31,10 +31,10 @@ test('the server sends no body and no length with 204', async () => {
 });
 
 test.each([
-  ['announced', 2_000_000, {}],
-  ['not announced', 2_000_000, { 'transfer-encoding': 'chunked' }],
-  ['announced beyond all measure', 20_000_000_000, { 'content-length': '20000000000' }],
-])('the server refuses a body that is too large, %s', async (_how, size, headers) => {
+  ['with a content length', 2_000_000, {}],
+  ['without a content length', 2_000_000, { 'transfer-encoding': 'chunked' }],
+  ['with an excessive content length', 20_000_000_000, { 'content-length': '20000000000' }],
+])('the server rejects a body that is too large, %s', async (_how, size, headers) => {
   const url = await serve();
   const status = await post(url + WAREHOUSE, 'a'.repeat(Math.min(size, 2_000_000)), headers);
   expect(status).toBe(413);
@@ -42,16 +42,16 @@ test.each([
 });
 
 test.each<[string, Served['handle']]>([
-  ['a status', async () => ({ status: 99, headers: {}, body: '' })],
-  ['a header', async () => ({ status: 200, headers: { 'x-a': 'a\nb' }, body: '' })],
-  ['nothing at all', () => Promise.reject(new Error('a fault'))],
-])('%s that can not be sent is a 500, and the server goes on', async (_what, handle) => {
+  ['an invalid status', async () => ({ status: 99, headers: {}, body: '' })],
+  ['an invalid header', async () => ({ status: 200, headers: { 'x-a': 'a\nb' }, body: '' })],
+  ['an exception', () => Promise.reject(new Error('a fault'))],
+])('%s in a response leads to a 500, and the server continues', async (_what, handle) => {
   const { mock } = await startMock();
   const server = closing(await listen({ ...mock, handle }, HERE));
   for (let index = 0; index < 2; index++) expect((await fetch(server.url)).status).toBe(500);
 });
 
-test('the document is served as JSON and YAML, whoever asks', async () => {
+test('the OpenAPI document is served as JSON and YAML, without credentials', async () => {
   const { mock } = await startMock({ auth: 'bearer' });
   const get = (target: string) => mock.answer({ method: 'GET', target, headers: {} });
   const asJson = await get('/openapi.json');
@@ -85,21 +85,21 @@ function post(url: string, body: string, headers: Record<string, string>): Promi
   });
 }
 
-describe('what is no request for Node', () => {
+describe('a request that Node rejects', () => {
   const LONG = 'x'.repeat(20_000);
   const request = (...headers: string[]) => ['GET / HTTP/1.1', ...headers, '', ''].join('\r\n');
   const last = (...headers: string[]) => request(...headers, 'connection: close');
   const CHUNKED = request('host: localhost', 'transfer-encoding: chunked').replace('GET', 'POST');
 
   test.each([
-    ['has no form', 'nonsense\r\n\r\n', 400],
-    ['has headers beyond measure', request('host: localhost', `x: ${LONG}`), 431],
-    ['has a chunk with extensions beyond measure', `${CHUNKED}1;${LONG}\r\n`, 413],
+    ['is not HTTP', 'nonsense\r\n\r\n', 400],
+    ['has excessive headers', request('host: localhost', `x: ${LONG}`), 431],
+    ['has excessive chunk extensions', `${CHUNKED}1;${LONG}\r\n`, 413],
     ['names two hosts', last('host: localhost', 'HOST: evil.example'), 400],
     ['names no host', last(), 400],
     ['names another host', last('host: evil.example'), 421],
-    ['expects too much', last('host: localhost', 'expect: 200-ok'), 417],
-  ])('because it %s, is answered in the form of the profile', async (_, sent, status) => {
+    ['has an unknown Expect header', last('host: localhost', 'expect: 200-ok'), 417],
+  ])('because it %s gets a response in the error form of the profile', async (_, sent, status) => {
     for (const [form, key] of [
       ['problem', 'detail'],
       ['simple', 'error'],
@@ -113,7 +113,7 @@ describe('what is no request for Node', () => {
     }
   });
 
-  test('or comes too slowly, is answered so too', async () => {
+  test('because it is too slow gets a 408 in the error form of the profile', async () => {
     const { mock } = await startMock({ 'errors.form': 'simple' });
     const server = createServer({ requestTimeout: 50, headersTimeout: 50, connectionsCheckingInterval: 20 });
     answerClientErrors(server, mock.refuse, () => ({ 'access-control-allow-origin': '*' }));
@@ -125,7 +125,7 @@ describe('what is no request for Node', () => {
     expect(answer).toMatch(/{"error":"The request was not complete in time\. Send it again\."}$/);
   });
 
-  test('or coded, is refused too', async () => {
+  test('because its body is compressed gets a 415', async () => {
     const answer = await sendJson('POST', (await serve()) + WAREHOUSE, {}, { 'content-encoding': 'gzip' });
     expect([answer.status, answer.headers.get('accept-encoding')]).toEqual([415, 'identity']);
     expect(await answer.json()).toMatchObject({
@@ -159,8 +159,8 @@ async function begin(grace = 600_000, change: Partial<Served> = {}) {
   return { server, open: (more = {}) => connect({ port, host: '127.0.0.1', ...more }) };
 }
 
-describe('stopping', () => {
-  test('lets the request that is running finish, and takes no more', async () => {
+describe('a server that stops', () => {
+  test('lets running requests finish, and accepts no more', async () => {
     const { mock } = await startMock();
     const [held, arriving] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const slow: Served = {
@@ -181,7 +181,7 @@ describe('stopping', () => {
     await expect(fetch(server.url)).rejects.toThrow();
   });
 
-  test('answers who asks again on a connection that is kept, once more, and closes it in order', async () => {
+  test('responds once more on an open connection, then closes it in order', async () => {
     const { open, server } = await begin();
     const socket = open();
     const ask = async () => {
@@ -197,7 +197,7 @@ describe('stopping', () => {
     await closed;
   });
 
-  test('does not wait for connections that have sent nothing', async () => {
+  test('does not wait for connections without a request', async () => {
     const { open, server } = await begin();
     const socket = open();
     const gone = closingOf(socket);
@@ -208,7 +208,7 @@ describe('stopping', () => {
     await gone;
   });
 
-  test('does not wait for a peer that was refused and keeps its side open', async () => {
+  test('does not wait for a rejected client that keeps its side open', async () => {
     const { open, server } = await begin();
     const socket = open({ allowHalfOpen: true });
     socket.write('no request\r\n\r\n');
@@ -221,7 +221,7 @@ describe('stopping', () => {
     }
   });
 
-  test('waits no longer than its grace for an answer without an end', async () => {
+  test('waits no longer than its grace period for an endless response', async () => {
     const body = new Readable({ read: () => undefined });
     body.push('an end never comes');
     const { open, server } = await begin(20, { handle: async () => ({ status: 200, headers: {}, body }) });
@@ -235,7 +235,7 @@ describe('stopping', () => {
   });
 });
 
-test('a thousand connections with slow, broken and pipelined requests keep nobody from an answer', async () => {
+test('a thousand slow or broken connections do not prevent other responses', async () => {
   const { mock } = await startMock();
   const open = () => process.getActiveResourcesInfo().filter((name) => name.startsWith('TCP')).length;
   const before = open();

@@ -14,16 +14,16 @@ test.each([
   ['a list', '[]', 'application/json'],
   ['of another media type', '{"name":"a"}', 'text/plain'],
   ['a form', 'name=a', 'application/x-www-form-urlencoded'],
-  ['nested without end', `{"name":${'['.repeat(200_000)}${']'.repeat(200_000)}}`, 'application/json'],
-  ['nested without end and cut off', '['.repeat(500_000), 'application/json'],
-])('a body that can not be read is refused when it is %s', async (_what, sent, type) => {
+  ['with excessive nesting', `{"name":${'['.repeat(200_000)}${']'.repeat(200_000)}}`, 'application/json'],
+  ['with excessive nesting and no end', '['.repeat(500_000), 'application/json'],
+])('an unreadable body is rejected if it is %s', async (_what, sent, type) => {
   const { ask } = await startMock({ 'status.unparsable': 415 }, { fixtures });
   for (const path of ['/warehouse', '/warehouse/1'])
     expect((await ask('POST', path, sent, { 'content-type': type })).status).toBe(415);
   expect((await ask('GET', '/warehouse')).body).toMatchObject([{ id: 1, name: 'a' }]);
 });
 
-test('a body that can not be read is refused when it is no UTF-8 or has no type', async () => {
+test('an unreadable body is rejected if it is not UTF-8 or has no media type', async () => {
   const { mock } = await startMock();
   const target = '/api/model/warehouse';
   const body = Buffer.from('{"name":"\xff"}', 'latin1');
@@ -35,14 +35,14 @@ test('a body that can not be read is refused when it is no UTF-8 or has no type'
   expect((await mock.answer({ method: 'POST', target, headers: json })).status).toBe(400);
 });
 
-test('a hostile body with a list that is too long to compare is refused', async () => {
+test('a body with a list that is too long to compare is rejected', async () => {
   const { ask } = await startMock({ 'types.manyToMany': 'objects' });
   const tags = Array.from({ length: 60_000 }, (_, id) => ({ id }));
   const answer = await ask('POST', '/customer', { tags });
   expect(violationsOf(answer)).toContain('/tags must have at most 2000 items, but has 60000');
 });
 
-test('a hostile body with long texts is checked in no time', async () => {
+test('a body with long strings is checked quickly', async () => {
   const { ask } = await startMock();
   const long = 'a'.repeat(900_000);
   for (const sent of [
@@ -60,7 +60,7 @@ describe.each<Record<string, unknown>>([{}, { 'request.references': 'reject' }])
     ['unknown parameters', 'GET', `/warehouse?${query}`, undefined],
     ['lines', 'POST', '/stockOrder', { lines }],
     ['unknown parameters and fields', 'POST', `/warehouse?${query}`, many(300)],
-  ])('%s have at most 100 violations', async (_, method, path, sent) => {
+  ])('the response to %s has at most 100 violations', async (_, method, path, sent) => {
     const fixtures = { warehouse: [{ id: 1, name: 'Central' }] };
     const { ask, mock } = await startMock(settings, { bodyLimit: 4_000_000, fixtures });
     const answer = await ask(method, path, sent);
@@ -72,7 +72,7 @@ describe.each<Record<string, unknown>>([{}, { 'request.references': 'reject' }])
   });
 });
 
-test('fields that are ignored are noted up to 100, and the others do not change the record', async () => {
+test('at most 100 ignored fields are logged, and none of them changes the record', async () => {
   const { ask, create, mock } = await startMock({ 'request.unknownFields': 'ignore' });
   const made = await create('warehouse', { ...many(200), name: 'a' });
   expect((await ask('GET', `/warehouse/${made.id}`)).body).toMatchObject({ name: 'a' });
@@ -80,7 +80,7 @@ test('fields that are ignored are noted up to 100, and the others do not change 
   await mock.close();
 });
 
-test('a value that is an object needs its members', async () => {
+test('an object as value requires its members', async () => {
   const { ask } = await startMock({ 'types.select': 'object' });
   const refused = await ask('POST', '/voucherType', { kind: { name: 'a' } });
   expect(violationsOf(refused)).toContain('/kind/value is required');
@@ -100,7 +100,7 @@ const voucherType = {
 describe('a form', () => {
   const settings = { 'request.encoding': 'form' };
 
-  test('unsets with an empty text all but texts, and can hold an empty list, and nothing at all', async () => {
+  test('clears fields with an empty string, except strings, and can have an empty list or no fields', async () => {
     const { ask, create } = await startMock(settings);
     await create('voucherType', voucherType);
     const sent = 'expiration=&startTime=&customerTag=&shortDescription=&daysOfWeek[]=';
@@ -115,7 +115,7 @@ describe('a form', () => {
     expect(violationsOf(await ask('POST', '/voucherType/1', 'product=&kind='))).toHaveLength(2);
   });
 
-  test('is refused where its texts are not of the type', async () => {
+  test('is rejected if its values do not match the types', async () => {
     const { ask } = await startMock(settings);
     const answer = await ask(
       'POST',
@@ -134,22 +134,25 @@ describe('a form', () => {
     'name=%ff',
     `${'a[b]'.repeat(20)}=1`,
     Array.from({ length: 3000 }, (_, i) => `tags[]=${i}`).join('&'),
-  ])('that is no UTF-8 or beyond all bounds can not be read: %.20s', async (text) => {
+  ])('that is not UTF-8 or too large is rejected: %.20s', async (text) => {
     const { ask } = await startMock(settings);
     expect((await ask('POST', '/customer', text)).status).toBe(400);
     expect((await ask('GET', '/customer')).body).toEqual([]);
   });
 
-  test.each(['__proto__[x]=1&name=a', '__proto__=1&name=a'])('has an unknown field in %s', async (body) => {
-    const answer = await (await startMock(settings)).ask('POST', '/warehouse', body);
-    expect(answer.status).toBe(422);
-    expect(violationsOf(answer).join()).toContain('/__proto__ is not a known writable field');
-    const ignoring = await startMock({ ...settings, 'request.unknownFields': 'ignore' });
-    expect((await ignoring.ask('POST', '/warehouse', body)).body).toMatchObject({ id: 1, name: 'a' });
-    expect(({} as { x?: unknown }).x).toBeUndefined();
-  });
+  test.each(['__proto__[x]=1&name=a', '__proto__=1&name=a'])(
+    'is rejected for the unknown field in %s',
+    async (body) => {
+      const answer = await (await startMock(settings)).ask('POST', '/warehouse', body);
+      expect(answer.status).toBe(422);
+      expect(violationsOf(answer).join()).toContain('/__proto__ is not a known writable field');
+      const ignoring = await startMock({ ...settings, 'request.unknownFields': 'ignore' });
+      expect((await ignoring.ask('POST', '/warehouse', body)).body).toMatchObject({ id: 1, name: 'a' });
+      expect(({} as { x?: unknown }).x).toBeUndefined();
+    },
+  );
 
-  test('has one in a line too', async () => {
+  test('is rejected for an unknown field named __proto__ in a line', async () => {
     const { ask } = await startMock(settings);
     const line = 'lines[0][product]=1&lines[0][grossUnitCost]=1&lines[0][amount]=1&lines[0][discount]=0';
     const order = `globalDiscount=0&status=0&${line}`;
@@ -165,7 +168,7 @@ test.each([
   ['%2531', 404],
   ['%', 404],
   ['%20', 404],
-])('the id %s in a path is decoded: %i', async (segment, status) => {
+])('a percent-encoded ID %s in a path is decoded: %i', async (segment, status) => {
   const { ask, create } = await startMock();
   await create('warehouse', { name: 'a' });
   expect((await ask('GET', `/warehouse/${segment}`)).status).toBe(status);

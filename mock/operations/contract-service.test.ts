@@ -15,7 +15,7 @@ test.each([
     ['', 'Basic', 'Basic !', 'Basic OmI=', 'Basic YQ==', 'Bearer abc'],
   ],
   ['header X-API-Key', 'x-api-key', ['k'], ['', ' ']],
-])('credentials of the scheme %s are asked for and not judged', async (scheme, header, good, bad) => {
+])('credentials of the scheme %s are required, but not verified', async (scheme, header, good, bad) => {
   const { ask } = await startMock({ auth: scheme });
   for (const value of good)
     expect((await ask('GET', '/warehouse', undefined, { [header]: value })).status).toBe(200);
@@ -29,7 +29,7 @@ test.each([
   expect((await ask('GET', '/warehouse', undefined, { [header]: good[0] ?? '' })).body).toEqual([]);
 });
 
-test('the version label is asked for in a header', async () => {
+test('the version label is required in a header', async () => {
   const { ask } = await startMock({ version: 'header Api-Version' });
   expect((await ask('GET', '/warehouse', undefined, { 'api-version': '2025-10-22' })).status).toBe(200);
   const refused = await ask('POST', '/warehouse', { nam: 1 }, { 'api-version': '1' });
@@ -40,7 +40,7 @@ test('the version label is asked for in a header', async () => {
   ]);
 });
 
-test('the version label is asked for in the query of every operation', async () => {
+test('the version label is required in the query of each operation', async () => {
   const { ask } = await startMock({ version: 'query version', 'status.invalid': 400 });
   expect((await ask('POST', '/warehouse?version=2025-10-22', { name: 'a' })).status).toBe(201);
   expect((await ask('GET', '/warehouse/1?version=2025-10-22')).status).toBe(200);
@@ -50,7 +50,7 @@ test('the version label is asked for in the query of every operation', async () 
   expect((await ask('GET', '/warehouse/1?version=2025-10-22')).body).toMatchObject({ deleted: false });
 });
 
-test('limits let so many requests through in a second and no more', async () => {
+test('a rate limit accepts so many requests per second, and rejects others', async () => {
   const { ask, wait } = await startMock({ 'limits.rate': 2 });
   expect((await ask('GET', '/warehouse')).status).toBe(200);
   expect((await ask('GET', '/nope')).status).toBe(404);
@@ -60,7 +60,7 @@ test('limits let so many requests through in a second and no more', async () => 
   expect((await ask('GET', '/warehouse')).body).toEqual([]);
 });
 
-test('limits bound the length of texts in characters', async () => {
+test('a length limit counts the characters of strings', async () => {
   const { ask } = await startMock({ 'limits.text': 3 });
   expect((await ask('POST', '/warehouse', { name: 'añ€', comments: '😀😀😀' })).status).toBe(201);
   expect(violationsOf(await ask('POST', '/warehouse', { name: '😀😀😀😀' }))).toEqual([
@@ -86,7 +86,7 @@ const EXCEPT = {
   'customer.disabled': { 'types.bool': 'int' },
 };
 
-test('a mock uses the exceptions of a model only for this model', async () => {
+test('exceptions of a model apply only to this model', async () => {
   const { ask } = await startMock({ except: EXCEPT }, { catalogue });
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
   const made = await ask('POST', '/brand', 'name=a&notAField=x', form);
@@ -105,7 +105,7 @@ test('a mock uses the exceptions of a model only for this model', async () => {
   expect((await ask('GET', `/brand/${id}`)).status).toBe(410);
 });
 
-test('a mock uses the exceptions of a field only for this field', async () => {
+test('exceptions of a field apply only to this field', async () => {
   const { ask } = await startMock({ except: EXCEPT }, { catalogue });
   const sent = { name: 'a', firstName: 'b', isCompany: false, taxExempt: false, disabled: 1 };
   const required = catalogue.models
@@ -121,7 +121,7 @@ test('a mock uses the exceptions of a field only for this field', async () => {
 
 const fixtures = { warehouse: [{ id: 1, name: 'a' }], subscriptionTask: [{ id: 1, type: 1 }] };
 
-describe('a request that leads nowhere', () => {
+describe('an unknown path, record, or method', () => {
   test.each([
     ['GET', '/../../other', 404],
     ['GET', '', 404],
@@ -137,7 +137,7 @@ describe('a request that leads nowhere', () => {
     ['PUT', '/warehouse', 405],
     ['POST', '/subscriptionTask', 405],
     ['DELETE', '/subscriptionTask/1', 405],
-  ])('%s %s is answered with %i', async (method, path, status) => {
+  ])('in %s %s leads to the status %i', async (method, path, status) => {
     const { ask } = await startMock({}, { fixtures });
     const answer = await ask(method, path, method === 'POST' ? { type: 1 } : undefined);
     expect(answer.status).toBe(status);
@@ -155,7 +155,7 @@ describe('a request that leads nowhere', () => {
     ],
     ['/warehouse/1', 'The warehouse record with the ID 1 is deleted.'],
     ['/warehouse/2', 'There is no warehouse record with the ID 2.'],
-  ])('of %s says what may be meant', async (path, detail) => {
+  ])('in %s leads to a message with the reason or a suggestion', async (path, detail) => {
     for (const [form, key] of [
       ['problem', 'detail'],
       ['simple', 'error'],
@@ -175,13 +175,13 @@ describe('a request that leads nowhere', () => {
     ['/customer/1', ' Did you mean /api/model/customer/1?'],
     ['/api/customer', ' Did you mean /api/model/customer?'],
     ['/nope', ' Models are at /api/model/<model>.'],
-  ])('outside of the models, of %s, says where they are', async (target, hint) => {
+  ])('outside the base path, %s, leads to a message with the path of models', async (target, hint) => {
     const { mock } = await startMock();
     const { body, status } = await mock.answer({ method: 'GET', target, headers: {} });
     expect([status, JSON.parse(body).detail]).toEqual([404, `The path ${target} does not exist.${hint}`]);
   });
 
-  test('names the methods there are', async () => {
+  test('leads to a response with the allowed methods', async () => {
     const { ask } = await startMock();
     expect((await ask('PUT', '/warehouse')).headers.allow).toBe('GET, HEAD, POST');
     expect((await ask('PATCH', '/warehouse/1')).headers.allow).toBe('GET, HEAD, POST, DELETE');
@@ -189,7 +189,7 @@ describe('a request that leads nowhere', () => {
   });
 });
 
-test('an error in the simple form has each violation', async () => {
+test('an error in the simple form lists each violation', async () => {
   const { ask } = await startMock({ 'errors.form': 'simple' });
   expect(await ask('POST', '/warehouse', {})).toMatchObject({
     headers: { 'content-type': 'application/json' },
@@ -197,7 +197,7 @@ test('an error in the simple form has each violation', async () => {
   });
 });
 
-test('a mistake of the mock is a 500 that tells nothing of it', async () => {
+test('an exception in the mock leads to a 500 without its message', async () => {
   const told: unknown[] = [];
   let broken = false;
   const clock = () => {

@@ -45,45 +45,41 @@ test.each<[string, Record<string, unknown>, Record<string, readonly number[] | n
     { warehouse: ALL, 'warehouse?page=0&size=2': [1, 2], 'warehouse?page=2&size=2': [5] },
   ],
   [
-    'with the default and greatest size of the profile',
+    'with the default and maximum size of the profile',
     { 'list.paging': { style: 'offset', from: 'skip', default: 2, max: 3 } },
     { warehouse: [1, 2], 'warehouse?skip=1': [2, 3], 'warehouse?limit=4': [1, 2, 3] },
   ],
   ['without paging', { 'list.paging': 'none' }, { warehouse: ALL, 'warehouse?limit=1': 422 }],
   [
-    'by a field, turned round with a minus, equal ones by ID',
+    'sorted by a field, in descending order with a minus, and by ID if equal',
     {},
     { 'warehouse?sort=name': [2, 5, 4, 3, 1], 'warehouse?sort=-name': [1, 3, 4, 2, 5] },
   ],
   [
-    'but not by what can not be sorted',
+    'but rejects sorting by a field without an order',
     {},
     { 'warehouse?sort=color': 422, 'warehouse?sort=': 422, 'stockOrder?sort=lines': 422 },
   ],
-  ['but not sorted where the profile has no order', { 'list.sort': 'none' }, { 'warehouse?sort=name': 422 }],
+  ['but rejects sorting if the profile has none', { 'list.sort': 'none' }, { 'warehouse?sort=name': 422 }],
   [
-    'with a value, and with all of several',
+    'with a value, or with all of several values',
     {},
     { 'warehouse?name=a': [2, 5], 'warehouse?name=a&comments=a': [2], 'warehouse?name=a&id=5': [5] },
   ],
   [
-    'and reads a parameter of paging as that, not as a filter of the same name',
+    'and treats a paging parameter as such, not as a filter of the same name',
     { 'list.paging': { style: 'offset', size: 'name' } },
     { 'warehouse?name=2': [1, 2] },
   ],
+  ['but rejects filters if the profile has none', { 'list.filter': 'none' }, { 'warehouse?name=a': 422 }],
   [
-    'but not filtered where the profile has no filter',
-    { 'list.filter': 'none' },
-    { 'warehouse?name=a': 422 },
-  ],
-  [
-    'and ignores filters where the profile has none and ignores what it does not know',
+    'and ignores filters if the profile has none and ignores unknown parameters',
     { 'list.filter': 'none', 'request.unknownFields': 'ignore' },
     { 'warehouse?name=a&name=b&what=1': ALL },
   ],
   ['by operators', OPERATORS, FOUND_BY_OPERATORS],
   [
-    'by operators where no total is shown and deletes remove',
+    'by operators if no total is shown and deletes remove records',
     { ...OPERATORS, 'response.total': 'none', 'delete.effect': 'remove', 'list.paging': { style: 'offset' } },
     FOUND_BY_OPERATORS,
   ],
@@ -101,7 +97,7 @@ test.each<[string, Record<string, unknown>, Record<string, readonly number[] | n
   }
 });
 
-test.each(['-1', '1.5', '', '1e3'])('a page refuses %j as a number', async (text) => {
+test.each(['-1', '1.5', '', '1e3'])('a list rejects the paging number %j', async (text) => {
   const { ask } = await startMock({}, { fixtures });
   expect(violationsOf(await ask('GET', `/warehouse?limit=${text}&offset=${text}`))).toEqual([
     `?limit must be an integer of at least 1, but is "${text}"`,
@@ -109,7 +105,7 @@ test.each(['-1', '1.5', '', '1e3'])('a page refuses %j as a number', async (text
   ]);
 });
 
-test('an operation on one record has no query parameters', async () => {
+test('operations on single records reject query parameters', async () => {
   const { ask } = await startMock({}, { fixtures });
   expect((await ask('GET', '/warehouse/1?limit=1')).status).toBe(422);
   expect((await ask('GET', '/warehouse/9?limit=1')).status).toBe(404);
@@ -117,7 +113,7 @@ test('an operation on one record has no query parameters', async () => {
   expect((await ask('GET', '/warehouse/1')).body).toMatchObject({ deleted: false });
 });
 
-test('a list of more than 64 MiB is refused, and a part of it is not', async () => {
+test('a list of more than 64 MiB is rejected, and a page of it is not', async () => {
   const comments = 'x'.repeat(1_000_000);
   const warehouse = Array.from({ length: 68 }, () => ({ name: 'a', comments }));
   const { ask } = await startMock({}, { requestLog: 0, fixtures: { warehouse } });
@@ -128,7 +124,7 @@ test('a list of more than 64 MiB is refused, and a part of it is not', async () 
   expect(part).toMatchObject({ body: { length: 2 }, headers: { 'x-total-count': '68' } });
 });
 
-test('the default profile has no operator but contains', async () => {
+test('the default profile accepts only the filter operator contains', async () => {
   const { ask, mock } = await startMock({}, { fixtures });
   expect(violationsOf(await ask('GET', '/supplier?id[contains]=1&region[gte]=1'))).toEqual([
     expect.stringMatching(/^\?id\[contains\] is not a known query parameter/),
@@ -140,7 +136,7 @@ test('the default profile has no operator but contains', async () => {
   expect(new Set(operators)).toEqual(new Set(['[contains]']));
 });
 
-test('what is wrong with an operator is told, and what it takes is bounded', async () => {
+test('invalid operators are reported, and their values are limited', async () => {
   const { ask, mock } = await startMock(OPERATORS, { fixtures });
   const many = Array.from({ length: 101 }, (_, at) => at).join();
   const long = 'x'.repeat(201);
@@ -157,7 +153,7 @@ test('what is wrong with an operator is told, and what it takes is bounded', asy
   expect(JSON.stringify(list)).toContain('NullFilter');
 });
 
-test('a filter refuses a value the field can not have, a parameter twice, and unknown ones', async () => {
+test('a list rejects invalid filter values, repeated parameters, and unknown parameters', async () => {
   const { ask } = await startMock();
   expect(violationsOf(await ask('GET', '/relationship?customer=x&status=9&status=1&nam=1'))).toEqual([
     '?status must appear only once in the query',
@@ -172,14 +168,17 @@ test.each([
   ['city_like', 'equality', 'city[contains], which the profile accepts with list.filter: contains'],
   ['search', 'contains', 'name[contains]'],
   ['search', 'brackets', 'name[contains]'],
-])('a filter says how to search where %s is asked for, under %s', async (name, filter, instead) => {
-  const { ask } = await startMock({ 'list.filter': filter });
-  expect(violationsOf(await ask('GET', `/supplier?${name}=x`))).toEqual([
-    `?${name} is not a known query parameter. To search for a part of a string, send ${instead}`,
-  ]);
-});
+])(
+  'the rejection of the unknown filter %s under %s names a search parameter',
+  async (name, filter, instead) => {
+    const { ask } = await startMock({ 'list.filter': filter });
+    expect(violationsOf(await ask('GET', `/supplier?${name}=x`))).toEqual([
+      `?${name} is not a known query parameter. To search for a part of a string, send ${instead}`,
+    ]);
+  },
+);
 
-test('a filter reads values as they look on the wire', async () => {
+test('a filter reads values in the forms of the profile', async () => {
   const { ask, create } = await startMock({
     'types.bool': 'int',
     'types.select': 'string',
@@ -193,7 +192,7 @@ test('a filter reads values as they look on the wire', async () => {
   expect(await total('allowPayVoucher=1')).toBe('0');
 });
 
-test('a filter with nothing finds the records without a value, but strings that are empty', async () => {
+test('an empty filter finds records with unset values or empty strings', async () => {
   const { ask, create } = await startMock({ 'request.blankStrings': 'accept' });
   await create('supplier', { name: '', main: true });
   await create('supplier', { name: 'b', main: true, region: 4 });

@@ -5,7 +5,7 @@ import { WAREHOUSE_1 } from '../../testing/mocks/use-forwarding.ts';
 
 const LINE = { product: 1, grossUnitCost: 10, amount: 3, discount: 0 };
 
-test('a create answers 201 with the whole record and where it is', async () => {
+test('a create responds with 201, the complete record, and its location', async () => {
   const { ask } = await startMock();
   const answer = await ask('POST', '/warehouse', { name: 'Tienda' });
   expect(answer).toMatchObject({
@@ -16,7 +16,7 @@ test('a create answers 201 with the whole record and where it is', async () => {
   expect((await ask('GET', '/warehouse/1')).body).toEqual(answer.body);
 });
 
-test('a create names all that is wrong in one answer and stores nothing', async () => {
+test('a create reports all violations in one response, and stores nothing', async () => {
   const { ask } = await startMock();
   const answer = await ask('POST', '/stockOrder', {
     globalDiscount: 'ten',
@@ -44,7 +44,7 @@ test('a create names all that is wrong in one answer and stores nothing', async 
   expect((await ask('GET', '/stockOrderLine')).body).toEqual([]);
 });
 
-test('a create refuses numbers that JSON can not hold exactly', async () => {
+test("a create rejects numbers that JSON can't represent exactly", async () => {
   const { ask } = await startMock();
   const answer = await ask('POST', '/relationship', '{"customer":9007199254740993,"customer2":1e999}');
   expect(violationsOf(answer)).toContain(
@@ -56,7 +56,7 @@ test('a create refuses numbers that JSON can not hold exactly', async () => {
 const ORDER = { globalDiscount: 0, status: 0, lines: [LINE] };
 
 test.each(['__proto__', 'constructor', 'hasOwnProperty', 'toString'])(
-  'a field the model does not have is harmless when it is called %s',
+  'an unknown field named %s is rejected or ignored, without side effects',
   async (name) => {
     const strict = await startMock();
     const refused = await strict.ask('POST', '/warehouse', `{"name":"a","${name}":{"polluted":true}}`);
@@ -81,7 +81,7 @@ test('a readonly field that is sent is refused where the profile says so, each w
   ]);
 });
 
-test('a required readonly field has a value of its type', async () => {
+test('a required readonly field gets a value of its type', async () => {
   const { create } = await startMock();
   const made = await create('stockTransaction', {
     product: 1,
@@ -119,7 +119,7 @@ const status: Field = {
   common: false,
 };
 
-test('a status of a line with listed transitions moves only along them when it is changed with its parent', async () => {
+test('the status of a line changes only along its transitions when its parent is updated', async () => {
   if (!model) throw new Error('no such model');
   const models = new Map(few.models).set(model.name, { ...model, fields: [...model.fields, status] });
   const { ask, create } = await startMock(
@@ -144,7 +144,7 @@ test('a status of a line with listed transitions moves only along them when it i
 const settings = { transitions: { 'relationship.status': { 1: [2, 3], 2: [4] } } };
 const sent = { customer: 1, customer2: 2, allowLogin: true, allowPayVoucher: false };
 
-test('a status with listed transitions moves as listed, stays as it is, and goes nowhere else', async () => {
+test('a status can change along its transitions or stay the same, and other changes are rejected', async () => {
   const { ask, create } = await startMock(settings);
   await create('relationship', { ...sent, status: 1 });
   expect((await ask('POST', '/relationship/1', { status: 1 })).status).toBe(200);
@@ -159,7 +159,7 @@ test('a status with listed transitions moves as listed, stays as it is, and goes
   expect(violationsOf(await ask('POST', '/relationship/1', { status: 1 }))).toHaveLength(1);
 });
 
-test('a status with listed transitions begins in a state that is listed for new records, or in any one without such a list', async () => {
+test('a new record can have each status, unless the profile lists the initial ones', async () => {
   const { ask, create } = await startMock({ transitions: { 'relationship.status': { new: [1], 1: [2] } } });
   expect(violationsOf(await ask('POST', '/relationship', { ...sent, status: 2 }))).toEqual([
     "/status can't be 2 in a new record. Allowed values: 1",
@@ -190,7 +190,7 @@ test('a delete that removes answers the record as it was, and leaves nothing to 
   expect((await ask('GET', '/warehouse')).body).toEqual([]);
 });
 
-test('a delete that removes is all there is for a model without the field deleted', async () => {
+test('a model without the field deleted removes records', async () => {
   const task = catalogue.models.get('subscriptionTask');
   if (!task) throw new Error('no such model');
   const writable = new Map(few.models).set('subscriptionTask', {

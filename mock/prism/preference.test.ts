@@ -6,7 +6,7 @@ const fixtures = { warehouse: [{ id: 1, name: 'a' }] };
 const prefer = (value: string) => ({ prefer: value, accept: 'application/json' });
 
 describe('a Prefer header', () => {
-  test('gets a documented answer that the records do not give', async () => {
+  test('selects a documented response by its status', async () => {
     const { ask } = await startMock({}, { fixtures });
     const answer = await ask('GET', '/warehouse/1', undefined, prefer('code=404'));
     expect(answer).toMatchObject({ status: 404, body: { title: 'Not Found', status: 404 } });
@@ -14,7 +14,7 @@ describe('a Prefer header', () => {
     expect((await ask('GET', '/warehouse/1', undefined, prefer('code=422'))).status).toBe(422);
   });
 
-  test('gets an example by its name', async () => {
+  test('selects an example by its name', async () => {
     const { ask, mock } = await startMock({}, { fixtures });
     const { value } = (mock.document.components.examples?.Warehouse ?? {}) as { value?: unknown };
     expect((await ask('GET', '/warehouse/1', undefined, prefer('code=200, example=default'))).body).toEqual(
@@ -23,7 +23,7 @@ describe('a Prefer header', () => {
     expect((await ask('GET', '/warehouse/1', undefined, prefer('example=none'))).status).toBe(404);
   });
 
-  test('gets any status, in the error form of the profile where the document has none; is refused when malformed', async () => {
+  test('selects any status, in the error form of the profile, and is rejected if malformed', async () => {
     const { ask } = await startMock({ 'errors.form': 'simple' }, { fixtures });
     expect(await ask('GET', '/warehouse/1', undefined, prefer('code=503'))).toMatchObject({
       status: 503,
@@ -33,7 +33,7 @@ describe('a Prefer header', () => {
     expect((await ask('GET', '/warehouse/1', undefined, prefer('dynamic=perhaps'))).status).toBe(422);
   });
 
-  test('does not excuse what is wrong with the request', async () => {
+  test('does not override the validation of the request', async () => {
     const { ask } = await startMock({}, { fixtures });
     expect((await ask('POST', '/warehouse', {}, prefer('code=201'))).status).toBe(422);
     expect((await ask('POST', '/warehouse', '{', prefer('code=201'))).status).toBe(400);
@@ -48,7 +48,7 @@ describe('a Prefer header', () => {
       ({ body }) => valueAt(body, '/meta/total'),
       (body) => valueAt(body, '/data'),
     ],
-  ])('gets a list that agrees with its total under %j', async (settings, totalOf, recordsOf) => {
+  ])('selects a list that matches its total under %j', async (settings, totalOf, recordsOf) => {
     const { ask } = await startMock(settings, { fixtures });
     for (const asked of ['example=default', 'code=200', 'dynamic=true, seed=7', 'dynamic=true, seed=8']) {
       const answer = await ask('GET', '/warehouse', undefined, prefer(asked));

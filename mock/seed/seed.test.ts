@@ -12,7 +12,7 @@ import type { Mock } from '../mock.ts';
 
 const directory = useDirectory();
 
-test('fixtures get what the service fills in where it is missing, and keep what is given', async () => {
+test('fixtures keep their values, and the mock adds missing values that the service writes', async () => {
   const created = '2024-01-01T00:00:00Z';
   const fixtures = {
     stockOrder: [{ id: 1, globalDiscount: 10, status: 2, created, createUser: 5, amount: 99 }],
@@ -36,17 +36,20 @@ test('fixtures get what the service fills in where it is missing, and keep what 
 test.each([
   ['mark', 200],
   ['remove', 404],
-])('fixtures that are deleted are so when a delete would %s', async (effect, status) => {
-  const fixtures = { warehouse: [{ id: 1, name: 'a', deleted: true }] };
-  const { ask, create, mock } = await startMock({ 'delete.effect': effect }, { fixtures });
-  expect((await ask('GET', '/warehouse/1')).status).toBe(status);
-  expect((await ask('GET', '/warehouse')).body).toEqual([]);
-  expect(mock.counts.records).toBe(effect === 'mark' ? 1 : 0);
-  expect(await create('warehouse', { name: 'b' })).toMatchObject({ id: 2 });
-  const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"name":"c"}' };
-  const request = new Request(`http://mock.invalid${catalogue.base}/warehouse`, sent);
-  expect(await (await (await mock.fork()).fetch(request)).json()).toMatchObject({ id: 2 });
-});
+])(
+  'deleted fixtures have the state that a delete would leave, if deletes %s records',
+  async (effect, status) => {
+    const fixtures = { warehouse: [{ id: 1, name: 'a', deleted: true }] };
+    const { ask, create, mock } = await startMock({ 'delete.effect': effect }, { fixtures });
+    expect((await ask('GET', '/warehouse/1')).status).toBe(status);
+    expect((await ask('GET', '/warehouse')).body).toEqual([]);
+    expect(mock.counts.records).toBe(effect === 'mark' ? 1 : 0);
+    expect(await create('warehouse', { name: 'b' })).toMatchObject({ id: 2 });
+    const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"name":"c"}' };
+    const request = new Request(`http://mock.invalid${catalogue.base}/warehouse`, sent);
+    expect(await (await (await mock.fork()).fetch(request)).json()).toMatchObject({ id: 2 });
+  },
+);
 
 test('fixtures of later sources take the place of earlier ones, and ids may be left out', async () => {
   const first = directory.write(
@@ -64,7 +67,7 @@ test('fixtures of later sources take the place of earlier ones, and ids may be l
   expect(await create('warehouse', { name: 'e' })).toMatchObject({ id: 8 });
 });
 
-test('fixtures that lack what is required are filled where that is wanted, with links that lead somewhere', async () => {
+test('incomplete fixtures are completed with links to existing records if the option lenient is set', async () => {
   const fixtures = { customer: [{ id: 9 }], relationship: [{ status: 1 }], stockOrder: [{}] };
   const { ask, mock } = await startMock({}, { fixtures, lenient: true });
   const session = mock.session('one');
@@ -94,7 +97,7 @@ const MISTAKES: Readonly<Record<string, string>> = {
 };
 
 test.each(Object.entries(MISTAKES))(
-  'fixtures with a mistake name it, and its line: %j',
+  'a fixture error is reported with file and line: %j',
   async (text, message) => {
     const path = directory.write('club.yaml', text);
     const started = startMock({}, { fixtures: loadFixtures(path) });
@@ -103,7 +106,7 @@ test.each(Object.entries(MISTAKES))(
   },
 );
 
-test('fixtures have all their mistakes told at once, of all files', async () => {
+test('all errors of all fixture files are reported together', async () => {
   const sources = [
     directory.write('a.yaml', 'warehouse:\n- { id: 1, comment: a }\nsupplier: 1\n'),
     directory.write('b.json', '{"warehouse":\n [{"id":2,"name":5}]}'),
@@ -124,7 +127,7 @@ test('fixtures have all their mistakes told at once, of all files', async () => 
   ]);
 });
 
-test('fixtures with links that lead nowhere are warned of, or refused', async () => {
+test('fixtures with links to missing records lead to warnings, or are rejected', async () => {
   const path = directory.write(
     'a.yaml',
     'customer: [{ id: 1, deleted: true }]\nrelationship:\n- { id: 1, customer: 1,\n    customer2: 99, status: 1 }\n',
@@ -174,7 +177,7 @@ test.each([
   { values: { fkModel: ['brand'] } },
   { 'limits.text': 1, 'types.lines': 'ids' },
   { ...others, 'types.currency': 'minor' },
-])('the demo data has only what the document of %j allows', async (settings) => {
+])('the demo records match the document under %j', async (settings) => {
   const { ask, mock } = await startMock(
     { 'list.paging': { style: 'offset', max: 1000 }, ...settings },
     { catalogue, fixtures: demo },
@@ -189,7 +192,7 @@ test.each([
   expect(found).toEqual([]);
 });
 
-test('the demo data names no model without an id, and no id without its model', async () => {
+test('demo records have both fkModel and fkId, or neither', async () => {
   const { ask } = await startMock({ values: { fkModel: ['brand'] } }, { catalogue, fixtures: demo });
   const tags = (await ask('GET', '/customerToTag')).body as Shown[];
   expect(tags.filter(({ fkModel, fkId }) => fkModel !== null || fkId !== null)).toEqual([]);
@@ -209,7 +212,7 @@ describe('fixtures under a profile', () => {
       '2025-10-22 09:30:00',
     ],
     ['types.duration', 'seconds', { ...voucherType, expiration: 'P180D' }, 'expiration', '15552000'],
-  ])('of %s %s are found by what they show', async (setting, option, record, field, shown) => {
+  ])('with %s %s can be found by the values they show', async (setting, option, record, field, shown) => {
     const model = 'tag' in record ? 'customerToTag' : 'voucherType';
     const { ask } = await startMock({ [setting]: option }, { fixtures: { [model]: [record] } });
     expect(String(((await ask('GET', `/${model}/1`)).body as Shown)[field])).toBe(shown);
@@ -249,13 +252,13 @@ describe('fixtures under a profile', () => {
       { id: Number.MAX_SAFE_INTEGER, name: 'a' },
       'The id of a warehouse must be a whole number from 1 to 9007199254740990, but is 9007199254740991.',
     ],
-  ])('that %j has no place for are refused', async (settings, model, record, why) => {
+  ])("that don't fit %j are rejected", async (settings, model, record, why) => {
     const started = startMock(settings, { fixtures: { [model]: [record] }, lenient: true });
     await expect(started).rejects.toThrow(UsageError);
     await expect(started).rejects.toThrow(why);
   });
 
-  test('may have a leap second', async () => {
+  test('can contain a leap second', async () => {
     const record = { ...customerToTag, start: '2016-12-31T23:59:60Z' };
     const { ask } = await startMock({}, { fixtures: { customerToTag: [record] } });
     const { body } = await ask('GET', '/customerToTag/1');
@@ -266,7 +269,7 @@ describe('fixtures under a profile', () => {
   });
 
   test.each(['mark', 'remove'])(
-    'that are deleted are as a delete that would %s leaves them',
+    'that are deleted have the state that a delete would leave, if deletes %s records',
     async (effect) => {
       const settings = { 'delete.effect': effect };
       const lines = [4, 5].map((id) => ({ ...line, id, stockOrder: 1 }));
@@ -283,7 +286,7 @@ describe('fixtures under a profile', () => {
   );
 });
 
-test('what the service fills in keeps to the length of texts', async () => {
+test('values that the service writes respect the maximum length', async () => {
   const { create } = await startMock({ 'limits.text': 3 });
   const invoice = { discountTotal: 0, currency: 'EUR', taxTotal: 0, lines: [] };
   expect(await create('stockInvoice', invoice)).toMatchObject({ number: '001' });

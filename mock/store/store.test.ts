@@ -40,7 +40,7 @@ const recordOf = (id: number, draw: number): RecordValues => {
 const ids = fc.integer({ min: 1, max: MANY + 20 });
 const writes = fc.array(fc.tuple(ids, fc.nat(10_000), fc.boolean()), { maxLength: 6 });
 
-test('among many records, a store finds what a search through all of them finds', async () => {
+test('among many records, a store finds the same records as a complete search', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(queries, writes), { minLength: 1, maxLength: 5 }), async (steps) => {
       const store = createMemoryStore();
@@ -81,7 +81,7 @@ test('among many records, a store finds what a search through all of them finds'
   );
 });
 
-test('many writes that nobody looks at between leave lists right', async () => {
+test('many writes without a query in between do not affect the order of later lists', async () => {
   const session = await createMemoryStore().open('a', '@none');
   const query: Query = {
     liveOnly: true,

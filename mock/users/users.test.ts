@@ -42,7 +42,7 @@ describe.each<[string, Record<string, unknown>, Sign, (answer: unknown) => unkno
     token: scheme === 'bearer' ? user.token.replace(':', '.') : user.token,
   }));
 
-  test('make and change records in their own name, and are refused what they may not do', async () => {
+  test('are named in records they create and update, and are rejected if they lack permission', async () => {
     await using started = await serveMock({ profile, users: own, now: new Date('2025-10-22T09:30:00Z') });
     const ask = (token: string, method: string, path: string, sent?: object) =>
       started.ask(method, `/api/model/${path}`, sent, token === '' ? {} : sign(token));
@@ -88,7 +88,7 @@ const MISTAKES: Readonly<Record<string, string | RegExp>> = {
 };
 
 test.each(Object.entries(MISTAKES))(
-  'a mistake in their file is named with its line: %j',
+  'an error in a file of users is reported with its line: %j',
   async (text, message) => {
     const path = directory.write('users.yaml', text);
     const started = createMock({ users: path, profile: { auth: 'bearer' } });
@@ -97,7 +97,7 @@ test.each(Object.entries(MISTAKES))(
   },
 );
 
-test('a profile that asks for no credentials has no users', async () => {
+test('users are rejected if the profile needs no credentials', async () => {
   await expect(createMock({ users })).rejects.toThrow(
     'Users need credentials, but auth is "none" in the profile. Set it to bearer, basic, or header X-API-Key.',
   );

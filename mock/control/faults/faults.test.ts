@@ -20,7 +20,7 @@ const list = (headers = {}) => started.ask('GET', `${API}/warehouse`, undefined,
 const create = (headers = {}) => started.ask('POST', `${API}/warehouse`, { name: 'a' }, headers);
 
 test.each([{}, { 'errors.form': 'simple' }, { 'errors.form': 'empty' }])(
-  'a fault answers with a status in the error form of the profile, under %o',
+  'a fault responds with its status in the error form of the profile, under %o',
   async (settings) => {
     await using other = await serveMock({ ...FEW_MODELS, profile: createProfile(settings, catalogue) });
     await other.mock.fault({ status: 503, match: { operation: 'list' } });
@@ -32,14 +32,14 @@ test.each([{}, { 'errors.form': 'simple' }, { 'errors.form': 'empty' }])(
   },
 );
 
-test('a fault of 429 says when to come back', async () => {
+test('a fault with status 429 has a Retry-After header', async () => {
   await add({ status: 429, times: 1 });
   expect((await list()).headers['retry-after']).toBe('1');
   expect((await list()).status).toBe(200);
 });
 
 test.each<[string, FaultRule['match'], boolean]>([
-  ['nothing', {}, true],
+  ['no condition', {}, true],
   ['its method', { method: 'get' }, true],
   ['another method', { method: 'POST' }, false],
   ['its model', { model: 'warehouse' }, true],
@@ -49,8 +49,8 @@ test.each<[string, FaultRule['match'], boolean]>([
   ['its path', { path: `${API}/warehouse/7` }, true],
   ['a part of its path', { path: '*/warehouse/*' }, true],
   ['another path', { path: `${API}/warehouse` }, false],
-  ['all of it but one', { model: 'warehouse', id: 8 }, false],
-])('a fault matches by %s', async (_what, match, met) => {
+  ['its model, but another id', { model: 'warehouse', id: 8 }, false],
+])('whether a fault matches a request by %s', async (_what, match, met) => {
   const id = await add({ ...(match && { match }), status: 500 });
   expect((await started.ask('GET', `${API}/warehouse/7`)).status).toBe(met ? 500 : 404);
   const listed = (await started.ask('GET', '/__mock/faults')).body.faults;
@@ -58,7 +58,7 @@ test.each<[string, FaultRule['match'], boolean]>([
   expect((await started.mock.requests({ fault: id })).length).toBe(met ? 1 : 0);
 });
 
-test('a fault is met by the nth request, so many times, and until it is removed', async () => {
+test('a fault applies to the nth request, a number of times, or until it is deleted', async () => {
   const id = await add({ status: 500, nth: 2 });
   const statuses = async () => [(await list()).status, (await list()).status, (await list()).status];
   expect(await statuses()).toEqual([200, 500, 200]);
@@ -71,7 +71,7 @@ test('a fault is met by the nth request, so many times, and until it is removed'
   expect(await statuses()).toEqual([200, 200, 200]);
 });
 
-test('a fault is met by every nth request that matches', async () => {
+test('a fault with every applies to each nth request that matches', async () => {
   const id = await add({ status: 500, every: 3, times: 2, match: { operation: 'list' } });
   await create();
   const statuses: number[] = [];
@@ -80,7 +80,7 @@ test('a fault is met by every nth request that matches', async () => {
   expect(await started.mock.faults()).toMatchObject([{ id, every: 3, hits: 2 }]);
 });
 
-test('a fault matches nothing and counts nothing while it is disabled', async () => {
+test('a disabled fault neither matches nor counts requests', async () => {
   const id = await add({ status: 500, nth: 2, enabled: false });
   const path = `/__mock/faults/${id}`;
   const change = async (enabled: unknown) => (await started.ask('PATCH', path, { enabled })).status;
@@ -95,7 +95,7 @@ test('a fault matches nothing and counts nothing while it is disabled', async ()
   expect((await started.ask('PATCH', '/__mock/faults/9', { enabled: true })).status).toBe(404);
 });
 
-test('a fault is enabled and disabled in the process, remote, and in its session only', async () => {
+test('a fault can be enabled and disabled in the process and remotely, only in its session', async () => {
   const [near, far] = [started.mock.session('a'), connectMock(started.url).session('a')];
   const id = await far.fault({ status: 500 });
   const status = async () => (await list({ 'x-mock-session': 'a' })).status;
@@ -122,7 +122,7 @@ test('a fault delays, by a rule, for one request and for all', async () => {
   expect((await slow.mock.requests())[0]?.ms).toBeGreaterThanOrEqual(19);
 });
 
-test('a fault slows a body down, and all of it comes', async () => {
+test('a fault slows down a response, whose body is complete', async () => {
   await create();
   const whole = (await list()).body;
   await add({ bytesPerSecond: 1000 });
@@ -131,7 +131,7 @@ test('a fault slows a body down, and all of it comes', async () => {
   expect(performance.now() - before).toBeGreaterThan(90);
 });
 
-test('a fault is of one session, and those of the start are there again after a reset', async () => {
+test('a fault applies to one session, and a reset restores the faults of the start', async () => {
   await using faulty = await serveMock({ ...FEW_MODELS, faults: [{ status: 500, times: 1 }] });
   const own = { 'x-mock-session': 'own' };
   const ask = async (headers = {}) =>
@@ -141,7 +141,7 @@ test('a fault is of one session, and those of the start are there again after a 
   expect([await ask(), await ask(own)]).toEqual([200, 500]);
 });
 
-test('a fault is met by the same requests for the same seed', () => {
+test('a fault with a probability applies to the same requests for the same seed', () => {
   const met = (seed: number) => {
     const faults = createFaults([{ status: 500, probability: 0.3 }], seed);
     return Array.from({ length: 200 }, () => faults.meet({ method: 'GET', path: '/' }) !== undefined);
@@ -166,7 +166,7 @@ const REFUSED: readonly (readonly [what: string, rule: FaultRule, message: RegEx
   ['the name of a header with a line break', { status: 503, headers: { 'x\r\na': 'b' } }, /header name/],
   ['a wrong length', { status: 503, headers: { 'Content-Length': '1' } }, /Content-Length.*Remove/],
   ['a status without a reason phrase', { status: 299 }, /status 299.*such as 503/],
-  ['a body nested deep', { body: { a: nested(200) } }, /100 levels/],
+  ['a body with deep nesting', { body: { a: nested(200) } }, /100 levels/],
   ['no effect', {}, /no effect/],
   ['both nth and every', { status: 503, nth: 2, every: 2 }, /exclude each other/],
   [
@@ -181,7 +181,7 @@ const REFUSED: readonly (readonly [what: string, rule: FaultRule, message: RegEx
 ];
 
 describe.each(REFUSED)('a fault with %s', (_, rule, message) => {
-  test('is refused over HTTP, in process, in the options, and in a file', async () => {
+  test('is rejected over HTTP, in the process, in the options, and in a file', async () => {
     const refused = await started.ask('POST', '/__mock/faults', rule);
     expect(refused).toMatchObject(problem(422, message));
     await expect(started.mock.fault(rule)).rejects.toThrow(message);
@@ -194,7 +194,7 @@ describe.each(REFUSED)('a fault with %s', (_, rule, message) => {
   });
 });
 
-test('values nested deep are refused in fixtures, in a state, and in a record', async () => {
+test('values with deep nesting are rejected in fixtures, in a state, and in a record', async () => {
   const name = nested(200_000);
   const state = { warehouse: [{ id: 1, name }] };
   const message = /has more than 100 levels of nesting\. Use fewer\./;
@@ -212,7 +212,7 @@ test('values nested deep are refused in fixtures, in a state, and in a record', 
 });
 
 test.each(['unknown members', 'invalid headers'])(
-  'a fault with many %s is refused with the first of them',
+  'a fault with many %s is rejected, and the message names the first ones',
   async (what) => {
     const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`a b${index}`, 'c']));
     const fault = what === 'invalid headers' ? { status: 503, headers: many } : { status: 503, ...many };
@@ -223,14 +223,14 @@ test.each(['unknown members', 'invalid headers'])(
   },
 );
 
-test('a fault that refers to itself is refused in process', async () => {
+test('a fault with a circular body is rejected in the process', async () => {
   const body: Record<string, unknown> = {};
   body.self = body;
   await expect(started.mock.fault({ body })).rejects.toThrow('JSON');
 });
 
 test.each([204, 205, 304])(
-  'a fault with the status %i has no body, over HTTP and in process',
+  'a fault with the status %i has no body, over HTTP and in the process',
   async (status) => {
     await started.mock.fault({ status, body: 'none', times: 2 });
     expect((await list()).status).toBe(status);

@@ -35,7 +35,7 @@ describe.each<Record<string, unknown>>([
   });
   afterAll(() => started[Symbol.asyncDispose]());
 
-  test('have one form in the process, remote, and over HTTP', async () => {
+  test('have the same form in the process, remotely, and over HTTP', async () => {
     const { ask } = started;
     for (const session of await both(started, 'forms')) {
       await session.reset();
@@ -63,7 +63,7 @@ describe.each<Record<string, unknown>>([
     }
   });
 
-  test('need no values to be created, in any model, with records or without', async () => {
+  test('can be created without values, in each model, with and without other records', async () => {
     for (const [index, session] of (await both(started, 'filled')).entries()) {
       if (index === 0) await session.setState({});
       else await session.reset();
@@ -76,7 +76,7 @@ describe.each<Record<string, unknown>>([
     }
   });
 
-  test('are created with given values and links, and with generated ones for the rest', async () => {
+  test('are created with given values and links, and with generated values for other fields', async () => {
     for (const session of await both(started, 'linked')) {
       await session.setState({});
       const ana = await session.records('customer').create({ name: 'Ana', firstName: 'Ana' });
@@ -95,7 +95,7 @@ describe.each<Record<string, unknown>>([
     }
   });
 
-  test('are changed with their lines', async () => {
+  test('can be updated together with their lines', async () => {
     for (const session of await both(started, 'lines')) {
       await session.reset();
       const orders = session.records('stockOrder');
@@ -122,7 +122,7 @@ describe.each<Record<string, unknown>>([
     }
   });
 
-  test('are generated, and refer to existing ones', async () => {
+  test('can be generated, and link to existing records', async () => {
     for (const session of await both(started, 'generated')) {
       await session.reset();
       const before = await session.countRecords();
@@ -146,7 +146,7 @@ describe.each<Record<string, unknown>>([
     }
   });
 
-  test('have samples that can be created', async () => {
+  test('can be created from samples', async () => {
     const session = started.mock.session('samples');
     for (const name of catalogue.models.keys()) {
       const { values } = await session.sample(name);
@@ -174,7 +174,7 @@ describe('a list of records', () => {
   });
   afterAll(() => started[Symbol.asyncDispose]());
 
-  test('has pages, an order, and a total', async () => {
+  test('has paging, sorting, and a total', async () => {
     for (const session of await both(started, 'list')) {
       const all = session.records('brand');
       expect((await all.list()).records).toHaveLength(2100);
@@ -228,7 +228,7 @@ describe('a list of records', () => {
     ],
     ['/records/brand?filters=[{"field":"name","operator":"is"}]', 422, 'Unknown operator "is" for name'],
     ['/records/customer?filters=[{"field":"tags","operator":"has","value":"x"}]', 422, 'must be an integer'],
-  ])('is refused for %s', async (path, status, detail) => {
+  ])('is rejected for %s', async (path, status, detail) => {
     expect(await started.ask('GET', `/__mock${path.replaceAll('"', '%22')}`)).toMatchObject({
       status,
       headers: { 'content-type': 'application/problem+json' },
@@ -237,7 +237,7 @@ describe('a list of records', () => {
   });
 });
 
-test('an invalid record is refused with each violation, and nothing is stored', async () => {
+test('an invalid record is rejected with each violation, and is not stored', async () => {
   await using started = await serveMock({ fixtures: { brand: brands(1) } });
   const { ask } = started;
   const refused = await ask('POST', '/__mock/records/brand', '{"nam":1,"__proto__":{"a":1},"id":5}');
@@ -274,7 +274,7 @@ test('an invalid record is refused with each violation, and nothing is stored', 
   });
 });
 
-test('an invalid record is one that the profile can not show', async () => {
+test("a record that the profile can't represent is rejected", async () => {
   await using mock = await createMock({ profile: { 'limits.text': 5 } });
   await expect(mock.records('brand').create({ name: 'too long' })).rejects.toThrow(
     'does not fit the profile of the mock: it must have at most 5 characters, but has 8',

@@ -23,7 +23,7 @@ const requestLog = async (query = '') =>
     .body.requests;
 
 describe('the request log', () => {
-  test('says of each exchange what it was, what was wrong and what was ignored', async () => {
+  test('contains the operation, the violations, and the ignored fields of each exchange', async () => {
     const { ask } = started;
     const made = await ask('POST', `${API}/warehouse`, { name: 'a', created: 'x', color: 'red' });
     expect(made.status).toBe(201);
@@ -82,7 +82,7 @@ describe('the request log', () => {
       expect((await ask('GET', `/__mock/requests/count?${own}`)).body).toEqual({ count: ids.length });
   });
 
-  test('keeps the newest, and none when it is off', async () => {
+  test('keeps the newest exchanges, and none if it is off', async () => {
     for (let n = 0; n < 12; n++) await started.ask('GET', `${API}/warehouse/${n + 1}`);
     expect((await requestLog()).map(({ recordId }) => recordId)).toEqual([8, 9, 10, 11, 12]);
     await started.ask('DELETE', '/__mock/requests');
@@ -92,7 +92,7 @@ describe('the request log', () => {
     expect((await off.ask('GET', '/__mock/requests')).body).toEqual({ requests: [] });
   });
 
-  test('keeps 64 KiB of a body, sent or answered', async () => {
+  test('keeps 64 KiB of the body of a request or a response', async () => {
     const comments = 'x'.repeat(100_000);
     await started.ask('POST', `${API}/warehouse`, { name: 'a', comments });
     await started.ask('GET', `${API}/warehouse`);
@@ -105,7 +105,7 @@ describe('the request log', () => {
     for (const body of bodies?.flat() ?? []) if (body) expect(String(body)).toHaveLength(64 * 1024);
   });
 
-  test('answers once so many were asked, and 408 when they do not come', async () => {
+  test('responds to a wait after the number of matching requests, or with 408 after the timeout', async () => {
     const { ask } = started;
     const waiting = ask('GET', '/__mock/requests?operation=createWarehouse&wait=2&timeout=20000');
     await ask('POST', `${API}/warehouse`, { name: 'a' });
@@ -122,13 +122,13 @@ describe('the request log', () => {
     ['color=red', /^Unknown parameter "color"\. Use one of 15 names, such as /],
     ['wait=-1', /^wait must be at least 0, but is -1\.$/],
     ['since=fast', /^since must be an integer, but is "fast"\.$/],
-  ])('refuses %s, and says what is legal', async (query, detail) => {
+  ])('rejects %s with the allowed values', async (query, detail) => {
     const { body, status } = await started.ask('GET', `/__mock/requests?${query}`);
     expect([status, body.detail]).toEqual([422, expect.stringMatching(detail)]);
   });
 });
 
-test('exchanges come as events while they happen, to those of the session', async () => {
+test('an event stream sends the exchanges of its session as they happen', async () => {
   const { body, headers } = await fetch(`${started.url}/__mock/events`);
   expect(headers.get('content-type')).toBe('text/event-stream');
   await started.ask('GET', `${API}/warehouse`, undefined, { 'x-mock-session': 'elsewhere' });
@@ -153,7 +153,7 @@ async function serveThree() {
 }
 
 describe('the requests of all sessions', () => {
-  test('are listed in their order, each with its session, over HTTP, in the process, and remote', async () => {
+  test('are listed in order with their sessions, over HTTP, in the process, and remotely', async () => {
     await using started = await serveThree();
     const { requests } = (await started.ask('GET', '/__mock/requests?sessions=all')).body;
     expect(requests?.map(({ session }) => session)).toEqual(['b', 'default', 'a', 'b']);
@@ -168,7 +168,7 @@ describe('the requests of all sessions', () => {
     expect(await far.requests()).toEqual(requests?.filter(({ session }) => String(session) === 'a'));
   });
 
-  test('are filtered and limited as a whole', async () => {
+  test('are filtered and limited together', async () => {
     await using started = await serveThree();
     await started.ask('GET', `${LIST}/7`, undefined, of('c'));
     const list = async (query: string) =>
@@ -181,7 +181,7 @@ describe('the requests of all sessions', () => {
     expect((await started.ask('GET', '/__mock/requests/count?sessions=all&status=200')).body.count).toBe(4);
   });
 
-  test('are the newest thousand, unless a limit says otherwise', async () => {
+  test('are limited to the newest thousand, unless a limit is given', async () => {
     await using mock = await createMock({ ...FEW_MODELS, requestLog: 400 });
     for (const session of ['a', 'b', 'c'])
       for (let count = 0; count < 400; count++)
@@ -191,21 +191,21 @@ describe('the requests of all sessions', () => {
     expect(await mock.count({}, { sessions: 'all' })).toBe(1200);
   });
 
-  test('end a wait, also in a session that is created later', async () => {
+  test('end a wait, even if their session is created later', async () => {
     await using started = await serveThree();
     const waiting = started.mock.waitFor({ operation: 'createWarehouse' }, { count: 2, sessions: 'all' });
     for (const session of ['later', 'b']) await started.ask('POST', LIST, { name: 'a' }, of(session));
     expect(await waiting).toMatchObject([{ session: 'later' }, { session: 'b' }]);
   });
 
-  test.each(['requests', 'events'])('are refused in /%s for another value than all', async (path) => {
+  test.each(['requests', 'events'])('are rejected in /%s for a value other than all', async (path) => {
     await using started = await serveMock(FEW_MODELS);
     const { body, status } = await started.ask('GET', `/__mock/${path}?sessions=some`);
     expect([status, body.detail]).toEqual([422, 'sessions must be one of all, but is "some".']);
   });
 });
 
-test('a stream of all sessions has the requests of later ones, and of none twice', async () => {
+test('an event stream of all sessions includes sessions that are created later, each request once', async () => {
   await using started = await serveMock({ ...FEW_MODELS, requestLog: 0 });
   await started.ask('GET', LIST, undefined, of('before'));
   const { body } = await fetch(`${started.url}/__mock/events?sessions=all`);
@@ -235,12 +235,15 @@ const withPassword = (): typeof few => {
 
 describe.each<[string, { query?: string; headers?: Record<string, string>; body?: unknown }]>([
   ['a query', { query: `?api_key=${SECRET}&refreshToken=${SECRET}&a=1` }],
-  ['the header of credentials', { headers: { authorization: `Bearer ${SECRET}`, cookie: `a=${SECRET}` } }],
-  ['members', { body: { name: 'a', api_key: SECRET, refreshToken: SECRET } }],
-  ['a field whose message quotes the value', { body: { name: 'a', apiKey: SECRET } }],
-  ['JSON that is longer than the requestLog keeps', { body: { password: SECRET, name: 'a'.repeat(70_000) } }],
-])('%s', (_, { body, headers, query = '' }) => {
-  test('shows no secret', async () => {
+  ['a header with credentials', { headers: { authorization: `Bearer ${SECRET}`, cookie: `a=${SECRET}` } }],
+  ['members of a body', { body: { name: 'a', api_key: SECRET, refreshToken: SECRET } }],
+  ['a field with a violation that quotes its value', { body: { name: 'a', apiKey: SECRET } }],
+  [
+    'JSON that exceeds the limit of the request log',
+    { body: { password: SECRET, name: 'a'.repeat(70_000) } },
+  ],
+])('a secret in %s', (_, { body, headers, query = '' }) => {
+  test('is redacted in the request log', async () => {
     const seen: Exchanged[] = [];
     await using started = await serveMock({
       ...FEW_MODELS,

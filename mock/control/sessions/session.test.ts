@@ -19,7 +19,7 @@ const clock = async (method = 'GET', path = '', sent?: unknown) =>
 const createdNow = async () =>
   (await started.ask('POST', '/api/model/warehouse', { name: 'a' })).body.created;
 
-test('a session begins at the time given, runs, stands still, and is moved on', async () => {
+test('the clock of a session starts at the given time, runs, stops, and can be advanced', async () => {
   expect(await clock()).toEqual({ now: '2030-01-01T00:00:00.000Z', frozen: false });
   system += 5000;
   expect(await createdNow()).toBe('2030-01-01T00:00:05Z');
@@ -45,13 +45,13 @@ test.each([
   ['PUT', '', { frozen: 'yes' }],
   ['POST', '/advance', { ms: -1 }],
   ['POST', '/advance', {}],
-])('%s %s with %j is refused, and the time stays', async (method, path, sent) => {
+])('%s /__mock/clock%s with %j is rejected, and the time stays the same', async (method, path, sent) => {
   const before = await clock();
   expect(await clock(method, path, sent)).toMatchObject({ status: 422, detail: expect.any(String) });
   expect(await clock()).toEqual(before);
 });
 
-test('no time goes beyond what a datetime can show', async () => {
+test('the clock stops at the maximum datetime', async () => {
   await started.mock.clock.advance(Number.MAX_SAFE_INTEGER);
   expect(await createdNow()).toMatch(/^9999-12-31T/);
   await started.mock.reset();
@@ -78,7 +78,7 @@ const CHANGES = {
   'limits.text': 5,
 };
 
-test('a session changes its settings while the mock runs, and a reset restores them', async () => {
+test('a session can change its settings while the mock runs, and a reset restores them', async () => {
   await using served = await serveMock(base);
   const { ask } = served;
   const changed = await ask('PUT', PROFILE, CHANGES, of('a'));
@@ -106,7 +106,7 @@ test('a session changes its settings while the mock runs, and a reset restores t
   expect((await ask('GET', WAREHOUSES, undefined, of('a'))).body).toHaveLength(3);
 });
 
-test('changes add up, and null restores a setting', async () => {
+test('changes of settings accumulate, and null restores a setting', async () => {
   await using served = await serveMock({ ...base, profile: { 'status.updated': 202 } });
   const statuses = async () => {
     const { body } = await served.ask<Record<string, unknown>>('GET', PROFILE);
@@ -131,7 +131,7 @@ test.each<[settings: object, detail: string]>([
   [{ 'status.create': 200 }, 'Unknown setting "status.create". Did you mean "status.created"?'],
   [{ except: { brand: { 'status.created': 200 } } }, 'Unknown setting "except".'],
   [JSON.parse('{ "__proto__": { "x": 1 } }'), 'Unknown setting "__proto__".'],
-])('%j is refused, and nothing changes', async (settings, detail) => {
+])('the change %j is rejected as a whole', async (settings, detail) => {
   await using served = await serveMock(base);
   await served.ask('PUT', PROFILE, { 'status.created': 202 });
   const refused = await served.ask('PUT', PROFILE, { 'status.deleted': 204, ...settings });
@@ -142,7 +142,7 @@ test.each<[settings: object, detail: string]>([
   });
 });
 
-test('sessions in the process and remote ones change their settings, and tell which can change', async () => {
+test('local and remote sessions change settings, and the contract names those that can change', async () => {
   await using served = await serveMock(base);
   await served.mock.session('a').setProfile({ 'status.created': 200 });
   await connectMock(served.url).session('b').setProfile({ 'status.created': 202 });
@@ -158,7 +158,7 @@ test('sessions in the process and remote ones change their settings, and tell wh
   expect(served.mock.profile['status.created']).toBe(201);
 });
 
-test('many sessions have a profile each', async () => {
+test('each of many sessions keeps its own profile', async () => {
   await using served = await serveMock(base);
   const sessions = Array.from({ length: 12 }, (_, index) => `s${index}`);
   const sizes = async () =>
@@ -185,7 +185,7 @@ describe('the state of a session', () => {
       'response.unset': 'absent',
       'delete.effect': 'remove',
     },
-  ])('can be put back as it was read, under %o', async (settings) => {
+  ])('can be restored as it was read, under %o', async (settings) => {
     await using served = await serveMock({ profile: createProfile(settings, catalogue) });
     const { ask } = served;
     const before = (await ask('GET', '/__mock/state')).body;
@@ -202,7 +202,7 @@ describe('the state of a session', () => {
     expect(await answers()).toEqual(shown);
   });
 
-  test('is replaced whole, or by model, and the totals of the others follow', async () => {
+  test('is replaced completely or by model, and totals of other records follow', async () => {
     await using mock = await createMock({ now: new Date('2025-10-22T09:30:00Z') });
     const line = { id: 1, stockOrder: 1, product: 1, amount: 2, grossUnitCost: 10, discount: 0 };
     await mock.setState({
@@ -217,7 +217,7 @@ describe('the state of a session', () => {
     expect(await mock.records('brand').create({ name: 'b' })).toMatchObject({ id: 6 });
   });
 
-  test('is sent in parts, whatever its size', async () => {
+  test('is sent as a stream, whatever its size', async () => {
     await using served = await serveMock();
     const brands = Array.from({ length: 2500 }, (_, index) => ({ id: index + 1, name: `brand ${index}` }));
     await served.ask('PUT', '/__mock/state', { brand: brands, warehouse: [{ id: 1, name: 'a' }] });
@@ -238,7 +238,7 @@ describe('the state of a session', () => {
     });
   });
 
-  test('is refused with every mistake, and then nothing has changed', async () => {
+  test('is rejected with all errors, and nothing changes', async () => {
     await using served = await serveMock();
     const before = (await served.ask('GET', '/__mock/state')).body;
     const wrong = { warehous: [], warehouse: [{ id: 1, name: 5 }] };
@@ -259,7 +259,7 @@ describe('the state of a session', () => {
   });
 });
 
-test('a state is read in parts by bytes, so that many slow readers of long records use little memory', async () => {
+test('many slow readers of a state with long records use little memory', async () => {
   await using mock = await createMock();
   const warehouse = Array.from({ length: 30 }, (_, index) => ({
     id: index + 1,

@@ -11,7 +11,7 @@ const API = '/api/model';
 const as = (session: string) => ({ 'x-mock-session': session });
 
 describe('a session', () => {
-  test('is named by a prefix as by the header, and the prefix goes first', async () => {
+  test('can be named by a path prefix or a header, and the prefix takes precedence', async () => {
     const { ask } = started;
     const made = await ask('POST', `/__mock/sessions/named${API}/brand`, { name: 'a' });
     expect(made.headers.location).toBe(`${API}/brand/${made.body.id}`);
@@ -22,13 +22,19 @@ describe('a session', () => {
     expect((await ask('GET', path)).status).toBe(404);
   });
 
-  test.each(['', '.', '..', 'a b', 'a/b', '%C3%A9', 'x'.repeat(65)])('can not be called %j', async (name) => {
-    const { body, status } = await started.ask('GET', `${API}/brand`, undefined, as(name));
-    expect([status, body.detail]).toEqual([400, expect.stringContaining('Use 1 to 64 of these characters')]);
-    expect(() => started.mock.session(name)).toThrow('Use 1 to 64 of these characters');
-  });
+  test.each(['', '.', '..', 'a b', 'a/b', '%C3%A9', 'x'.repeat(65)])(
+    "can't have the name %j",
+    async (name) => {
+      const { body, status } = await started.ask('GET', `${API}/brand`, undefined, as(name));
+      expect([status, body.detail]).toEqual([
+        400,
+        expect.stringContaining('Use 1 to 64 of these characters'),
+      ]);
+      expect(() => started.mock.session(name)).toThrow('Use 1 to 64 of these characters');
+    },
+  );
 
-  test('is made from a snapshot, told of when it is there already, and ended', async () => {
+  test('can be created from a snapshot, conflicts with an existing session, and can be deleted', async () => {
     const { ask } = started;
     expect(
       (await ask('POST', '/__mock/snapshots', { name: 'full', shared: true }, as('source'))).status,
@@ -48,7 +54,7 @@ describe('a session', () => {
     expect((await ask('POST', '/__mock/snapshots/full/restore')).status).toBe(404);
   });
 
-  test('stays for who asked for it, however long it took to open', async () => {
+  test('keeps its records for the next request, even if it takes longer to open than the idle time', async () => {
     await using short = await serveMock({ sessionIdle: 0.001 });
     const made = await short.ask('POST', `${API}/warehouse`, { name: 'one' }, as('a'));
     expect(made.status).toBe(201);
@@ -102,7 +108,7 @@ describe.each(['in memory', 'in a file'])('a snapshot %s', (place) => {
     expect([await listed('one'), await listed('two')]).toEqual([[], ['seeded']]);
   });
 
-  test('is for all sessions if it is shared, or of the shared session', async () => {
+  test('can be used by all sessions if it is shared or belongs to the default session', async () => {
     await using started = await serve();
     const one = started.mock.session('one');
     await one.setState(brand('one'));
@@ -138,7 +144,7 @@ describe.each(PLACES)('a session %s', (place) => {
   };
   const start = async (maxSessions: number) => serveMock({ ...base, maxSessions, data: await dataOf() });
 
-  test('with writes stays when another one is created; one without goes, the one unused longest first', async () => {
+  test('with writes stays, and the least recently used one without writes is dropped', async () => {
     await using served = await start(3);
     await write(served, 'written');
     for (const name of ['b', 'c', 'd', 'e']) expect((await use(served, name)).status).toBe(200);
@@ -146,7 +152,7 @@ describe.each(PLACES)('a session %s', (place) => {
     expect((await use(served, 'written')).body).toHaveLength(2);
   });
 
-  test('is refused with 429 and the way out when all others have writes', async () => {
+  test('is rejected with 429 and a hint if all other sessions have writes', async () => {
     await using served = await start(2);
     for (const name of ['a', 'b']) expect((await write(served, name)).status).toBe(201);
     const refusals = [
@@ -165,7 +171,7 @@ describe.each(PLACES)('a session %s', (place) => {
     expect((await write(served, 'c')).status).toBe(201);
   });
 
-  test('goes again when it was reset, and stays when it began with a snapshot', async () => {
+  test('can be dropped after a reset, and stays if it was created from a snapshot', async () => {
     await using served = await start(2);
     await write(served, 'a');
     await served.mock.session('a').snapshot('kept', { shared: true });
@@ -177,13 +183,13 @@ describe.each(PLACES)('a session %s', (place) => {
   });
 });
 
-test('a session with writes goes when nobody used it for long', async () => {
+test('a session with writes is dropped after the idle time', async () => {
   await using short = await serveMock({ ...base, sessionIdle: 1 });
   await write(short, 'a');
   await expect.poll(() => namesOf(short), { timeout: 4000 }).toEqual(['default']);
 });
 
-test('a session with writes stays in the file of a mock that was started again with a lower limit', async () => {
+test('sessions with writes stay in a file after a restart with a lower limit', async () => {
   const data = path('again.db');
   const before = await serveMock({ ...base, data });
   for (const name of ['a', 'b']) await write(before, name);

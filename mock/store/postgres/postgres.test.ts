@@ -26,7 +26,7 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
     }
   };
 
-  test('a clear waits for a transaction that has an id, and the ids then start again', async () => {
+  test('a clear waits for a transaction that received an ID, and IDs then start again', async () => {
     const url = await newDatabase();
     await using session = await openSession(createPostgresStore(url));
     await using theirs = await openSession(createPostgresStore(url));
@@ -42,7 +42,7 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
     expect(await idsOf(theirs, 'a')).toEqual([1, 2, 3]);
   });
 
-  test('what is written to a session that another replica ended is refused', async () => {
+  test('a write to a session that another replica deleted is rejected', async () => {
     const url = await newDatabase();
     await using session = await openSession(createPostgresStore(url));
     await using theirs = await openSession(createPostgresStore(url));
@@ -53,7 +53,7 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
     await expect(late).rejects.toThrow('The session ended during the request. Send the request again.');
   });
 
-  test('a write that the database rejects does not fail those that come with it', async () => {
+  test('a write that the database rejects does not affect concurrent writes', async () => {
     await using session = await openSession(createPostgresStore(await newDatabase()));
     const written = [1, 1.5, 2].map((id) => session.transaction((records) => records.put('a', { id })));
     const results = await Promise.allSettled(written);
@@ -65,7 +65,7 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
     expect(await idsOf(session, 'a')).toEqual([1, 2]);
   });
 
-  test('a transaction has more records than one statement, and reads what it wrote', async () => {
+  test('a transaction can have more records than one statement, and reads its own writes', async () => {
     await using session = await openSession(createPostgresStore(await newDatabase()));
     const name = 'x'.repeat(1_000_000);
     await session.transaction(async (records) => {
@@ -89,7 +89,7 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
     expect((await session.find('small', { liveOnly: false, size: 1 })).total).toBe(2498);
   });
 
-  test('an id that work was given is not that of a record that came with it', async () => {
+  test('concurrent transactions get different IDs', async () => {
     await using session = await openSession(createPostgresStore(await newDatabase()));
     await Promise.all([
       session.transaction(async (records) => {
@@ -102,7 +102,7 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
     expect(await idsOf(session, 'a')).toHaveLength(2);
   });
 
-  describe('of two replicas', () => {
+  describe('with two replicas', () => {
     const count =
       (more = 1) =>
       (records: Records) =>
@@ -120,7 +120,7 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
       for (const store of replicas) await store.close();
     });
 
-    test('neither loses what the other changed, by turns and at once', async () => {
+    test("two replicas keep each other's changes, alternating and concurrent", async () => {
       const sessions = await open();
       await sessions[0]?.transaction((records) => records.put('a', { id: 1, count: 0 }));
       for (let round = 0; round < 3; round++) for (const one of sessions) await one.transaction(count());
@@ -130,7 +130,7 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
       for (const one of sessions) expect(await one.get('a', 1)).toEqual({ id: 1, count: 46 });
     });
 
-    test('neither goes by what was there before, where it stores nothing', async () => {
+    test('a transaction that stores nothing reads the current records', async () => {
       const [one, other] = (await open()) as [SessionRecords, SessionRecords];
       await one.transaction((records) => records.put('a', { id: 1, count: 0 }));
       await one.transaction(count(5));
@@ -145,7 +145,7 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
       expect(await one.transaction((records) => records.get('a', 1))).toBeUndefined();
     });
 
-    test('what one reads of a record and writes to another is one transaction', async () => {
+    test('a transaction can copy values from one record to another', async () => {
       const [one, other] = (await open()) as [SessionRecords, SessionRecords];
       await one.transaction((records) => records.put('a', { id: 1, count: 0 }));
       await one.transaction(count(5));
@@ -159,7 +159,7 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
       expect(await other.get('a', 1)).toEqual({ id: 1, count: 10, isCopied: true });
     });
 
-    test('what takes long comes to its end, however many others write', async () => {
+    test('a long transaction finishes while other clients write', async () => {
       const [one] = (await open()) as [SessionRecords];
       const ids = [1, 2, 3, 4, 5, 6, 7, 8];
       const putAll = async (records: Records, isWhole: boolean) => {
@@ -212,7 +212,7 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
       while ((await query(url, text)).length === 0);
     }
 
-    test('a snapshot that is saved while one writes for the first time keeps what it has', async () => {
+    test('a snapshot of a session is not affected by concurrent writes', async () => {
       const [store, another] = replicas as [Store, Store];
       const name = newName();
       const one = await store.open(name, '@none');
@@ -228,7 +228,7 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
       ]);
     });
 
-    test('a session is restored while one writes to it and wants an id', { timeout: 8000 }, async () => {
+    test('a session can be restored while another replica writes to it', { timeout: 8000 }, async () => {
       const [store, another] = replicas as [Store, Store];
       const name = newName();
       const one = await store.open(name, '@none');
@@ -241,7 +241,7 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
   });
 });
 
-describe.skipIf(NO_POSTGRES)('a database that can not be used', () => {
+describe.skipIf(NO_POSTGRES)("a database that can't be used", () => {
   let server: TestPostgres;
   beforeAll(async () => {
     server = await workerPostgres();
@@ -261,7 +261,7 @@ describe.skipIf(NO_POSTGRES)('a database that can not be used', () => {
 
   const as = (address: string, parts: Partial<URL>) => Object.assign(new URL(address), parts).href;
 
-  test('is refused with the way out, and shows no password', async () => {
+  test('is rejected with a hint, without its password', async () => {
     const url = await server.database();
     expect(await refusalOf(as(url, { port: '1', password: 's3cret' }))).toMatch(
       /^Can't use postgres:\/\/postgres@127\.0\.0\.1:1\/test_\d+ because no server listens there\. Start PostgreSQL, or correct the host and port\./,
@@ -280,7 +280,7 @@ describe.skipIf(NO_POSTGRES)('a database that can not be used', () => {
     );
   });
 
-  test('is refused where no connection can be made, or too few', async () => {
+  test('is rejected if no connection, or only one, can be opened', async () => {
     const url = await server.database();
     expect(await refusalOf(`${url}?sslmode=verify-full&sslrootcert=/absent.pem`)).toMatch(
       /^Can't use postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_\d+ because the connection failed\. Check the address and the server\. The driver reports: ENOENT: no such file or directory, open '\/absent\.pem'\./,
@@ -295,7 +295,7 @@ describe.skipIf(NO_POSTGRES)('a database that can not be used', () => {
     await expect.poll(left, { timeout: 10_000 }).toEqual([]);
   });
 
-  test('is left as it is where it is only read, and holds nothing', async () => {
+  test('is not changed if it is opened only for reading and has no schema', async () => {
     const url = await server.database();
     await expect(createPostgresStore(url, undefined, true)).rejects.toThrow(
       /^postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_\d+ contains no data of the mock: it has no schema record_model_mock\. Create it with: record-model mock --data ADDRESS$/,
@@ -305,14 +305,14 @@ describe.skipIf(NO_POSTGRES)('a database that can not be used', () => {
     ]);
   });
 
-  test('is refused if it does not have all characters', async () => {
+  test('is rejected if its encoding lacks characters', async () => {
     await query(server.admin, `create database latin encoding 'LATIN1' locale 'C' template template0`);
     expect(await refusalOf(as(server.admin, { pathname: '/latin' }))).toMatch(
       /^postgres:\/\/postgres@127\.0\.0\.1:\d+\/latin has the encoding LATIN1, which does not have all characters\. Create a database with: createdb --encoding UTF8 --template template0 NAME$/,
     );
   });
 
-  test('is refused for a wrong password', async () => {
+  test('is rejected if the password is wrong', async () => {
     await server.useRule('host all guest 127.0.0.1/32 scram-sha-256');
     const user = { username: 'guest', password: 'wrong' };
     expect(await refusalOf(as(await server.database(), user))).toMatch(
@@ -320,7 +320,7 @@ describe.skipIf(NO_POSTGRES)('a database that can not be used', () => {
     );
   });
 
-  test('is left as it is where it holds the schema of somebody else, or of another release', async () => {
+  test('is not changed if its schema belongs to another application or release', async () => {
     const foreign = await server.database();
     await query(foreign, 'create schema record_model_mock create table mine (id int)');
     expect(await refusalOf(foreign)).toMatch(

@@ -57,7 +57,7 @@ describe.skipIf(NO_POSTGRES)('a new store in PostgreSQL', () => {
     );
   const fill = (name: string, work: (records: Records) => Promise<void>) => store.begin(name, work);
 
-  test('has the records of the fill, whatever is in them', async () => {
+  test('has the records of the fill, with special characters', async () => {
     const how = 'hostile';
     const records = HOSTILE.map(
       (name, index): RecordValues => ({ id: index + 1, name, note: null, deleted: index % 3 === 0 }),
@@ -86,7 +86,7 @@ describe.skipIf(NO_POSTGRES)('a new store in PostgreSQL', () => {
     expect(await columnsOf('session', `of-${how}`)).toEqual(await columnsOf('snapshot', how));
   });
 
-  test('has lines by their parent, and goes on after the last ID, even that of a removed record', async () => {
+  test('finds lines by their parent, and continues after the last ID, even that of a removed record', async () => {
     await fill('lines', async (all) => {
       await all.put('line', { id: 1, parent: 7 });
       await all.put('line', { id: 4, parent: 7 });
@@ -106,7 +106,7 @@ describe.skipIf(NO_POSTGRES)('a new store in PostgreSQL', () => {
     expect(await (await store.read('lines'))?.get('line', 4)).toEqual({ id: 4, parent: 7 });
   });
 
-  test('has the records of many statements, of several models in turn', async () => {
+  test('has the records of many statements and several models', async () => {
     const count = 24_000;
     await fill('many', async (all) => {
       for (let id = 1; id <= count; id++) await all.put(id % 1000 === 0 ? 'some' : 'most', { id });
@@ -120,7 +120,7 @@ describe.skipIf(NO_POSTGRES)('a new store in PostgreSQL', () => {
     expect(await session.get('some', count)).toEqual({ id: count });
   });
 
-  test('has nothing of a fill that fails, whether in the work or in the database', async () => {
+  test('keeps nothing of a fill that fails in the mock or in the database', async () => {
     const tables = ['space', 'part', 'record'];
     const counts = async () =>
       Promise.all(
@@ -140,7 +140,7 @@ describe.skipIf(NO_POSTGRES)('a new store in PostgreSQL', () => {
     expect(await fill('failing', (all) => all.put('a', { id: 1 }))).toBe(true);
   });
 
-  test('is filled once by several mocks that start together', async () => {
+  test('is filled once if several mocks start together', async () => {
     const other = await createPostgresStore(url, LINES);
     const work = (id: number) => async (all: Records) => {
       for (let count = 0; count < 2000; count++) await all.put('a', { id: id * 10_000 + count });
@@ -153,7 +153,7 @@ describe.skipIf(NO_POSTGRES)('a new store in PostgreSQL', () => {
     await other.close();
   });
 
-  test('is reported as away if the database ends during the fill, and can be filled later', async () => {
+  test('is reported as unavailable if the database crashes during the fill, and can be filled later', async () => {
     const work = fill('crashed', async (all) => {
       for (let id = 1; id <= 20_000; id++) {
         await all.put('a', { id, name: 'x'.repeat(100) });
@@ -186,7 +186,7 @@ describe.skipIf(NO_POSTGRES)('a query of PostgreSQL', () => {
     return () => asked.mock.settledResults.reduce((count, { value }) => count + rowsIn(value), 0);
   }
 
-  test('sends a page, whatever the conditions and the order are', async () => {
+  test('returns only the rows of a page, for each condition and order', async () => {
     await using session = await openSession(createPostgresStore(await newDatabase(), LAYOUT));
     const records = Array.from({ length: MANY }, (_, index) => ({
       id: index + 1,
@@ -217,7 +217,7 @@ describe.skipIf(NO_POSTGRES)('a query of PostgreSQL', () => {
 });
 
 describe.skipIf(NO_POSTGRES)('the number of records in PostgreSQL', () => {
-  test('is that of the list, whatever was written at once, saved, restored, and dropped', async () => {
+  test('matches the list after concurrent writes, a restore, and a delete', async () => {
     const url = await newDatabase();
     await using one = await openSession(createPostgresStore(url));
     await using other = await openSession(createPostgresStore(url));
@@ -281,7 +281,7 @@ describe.skipIf(NO_POSTGRES)('records that a session shares with a snapshot in P
     return { rows, store, url, [Symbol.asyncDispose]: () => store.close() };
   }
 
-  test('are not copied when it writes, and go when nothing uses them', async () => {
+  test('are not copied by writes, and are deleted when no session or snapshot uses them', async () => {
     await using opened = await open();
     const { rows, store, url } = opened;
     const session = await store.open('one', 'start');
@@ -302,7 +302,7 @@ describe.skipIf(NO_POSTGRES)('records that a session shares with a snapshot in P
       expect(await query(url, `select * from record_model_mock.${table}`)).toEqual([]);
   });
 
-  test('are found, sorted, and counted with those that the session wrote', async () => {
+  test('are found, sorted, and counted together with the records that the session wrote', async () => {
     await using opened = await open();
     const session = await opened.store.open('one', 'start');
     await putAll(session, 'a', [

@@ -53,7 +53,7 @@ function refusalOf(path: string, options = {}): string {
   return message;
 }
 
-test('a file in use is refused, and can be had once it is let go', async () => {
+test('a file that another process uses is rejected, and opens after that process ends', async () => {
   const path = await makeFile('used.db');
   const store = createSqliteStore(path, NONE);
   expect(refusalOf(path)).toMatch(
@@ -68,7 +68,7 @@ test('a file in use is refused, and can be had once it is let go', async () => {
   expect(readdirSync(directory.path())).toEqual(['used.db']);
 });
 
-test('what is no file of a store is refused and left as it is', async () => {
+test('a path that is not a data file is rejected and unchanged', async () => {
   const other = directory.path('other.db');
   const database = new DatabaseSync(other);
   database.exec('CREATE TABLE mine (id)');
@@ -86,7 +86,7 @@ test('what is no file of a store is refused and left as it is', async () => {
   );
 });
 
-test('a new file that gets no records does not stay', async () => {
+test('a new file without records is deleted', async () => {
   const path = directory.path('unused.db');
   const store = createSqliteStore(path, NONE);
   const failing = store.begin('@start', async (records) => {
@@ -98,7 +98,7 @@ test('a new file that gets no records does not stay', async () => {
   expect(existsSync(path)).toBe(false);
 });
 
-test('a damaged file is refused, also where its records are cut off', async () => {
+test('a damaged or truncated file is rejected', async () => {
   const path = await makeFile('whole.db', 200);
   const bytes = readFileSync(path);
   const half = directory.path('half.db');
@@ -114,7 +114,7 @@ test('a damaged file is refused, also where its records are cut off', async () =
     );
 });
 
-test('a file that is damaged while a mock runs is named in the response and in the log', async () => {
+test('if a file is damaged while a mock runs, the response and the log name the file', async () => {
   const data = directory.path('mock.db');
   // More than SQLite keeps in memory, so that it reads the pages again.
   const warehouse = Array.from({ length: 4000 }, (_, index) => ({
@@ -145,7 +145,7 @@ test('a file that is damaged while a mock runs is named in the response and in t
   for (const error of logged) expect((error as Error).message).toEqual(message);
 });
 
-test('a file that may not be written to is refused', async () => {
+test('a file without write permission is rejected', async () => {
   const path = await makeFile('read-only.db');
   chmodSync(path, 0o444);
   chmodSync(directory.path(), 0o555);
@@ -165,7 +165,7 @@ test('a file that may not be written to is refused', async () => {
   }
 });
 
-test('a file of another format is refused', async () => {
+test('a file of another format is rejected', async () => {
   const path = await makeFile('other.db');
   const database = new DatabaseSync(path);
   database.exec('PRAGMA user_version = 3');
@@ -175,7 +175,7 @@ test('a file of another format is refused', async () => {
   );
 });
 
-test('a file that needs more memory than there is is refused', async () => {
+test('a file that needs more memory than the limit is rejected', async () => {
   const path = await makeFile('large.db', 3000);
   expect(refusalOf(path, { memory: 2 ** 20 })).toMatch(
     /large\.db needs about \d MiB of memory, but the mock can use only 1 MiB\. Start the mock with a higher limit \(--max-memory\), or keep the records in PostgreSQL \(--data postgres:\/\/…\)\.$/,
@@ -183,7 +183,7 @@ test('a file that needs more memory than there is is refused', async () => {
   await createSqliteStore(path, NONE, { memory: 20 * 2 ** 20 }).close();
 });
 
-test('a write to a full disk stores nothing, and the next write that fits is stored', async () => {
+test('a write to a full disk stores nothing, and a later write that fits is stored', async () => {
   const { database } = openDatabase(directory.path('full.db'));
   const store = createMemoryStore(NONE, createKeeper({ database, path: 'full.db' }, NONE));
   const session = await store.open('default', '@none');
@@ -203,7 +203,7 @@ test('a write to a full disk stores nothing, and the next write that fits is sto
   await store.close();
 });
 
-test('what is written to a session that was ended meanwhile is refused', async () => {
+test('a write to a session that was deleted meanwhile is rejected', async () => {
   const store = createSqliteStore(directory.path('ended.db'), NONE);
   const session = await store.open('a', '@none');
   const late = session.transaction(async (records) => {
@@ -214,7 +214,7 @@ test('what is written to a session that was ended meanwhile is refused', async (
   await store.close();
 });
 
-test('a session that has not written costs a row, one that has what it changed, and none when it is gone', async () => {
+test('a session in a file stores only its changes, and nothing after its delete', async () => {
   const path = directory.path('shared.db');
   const store = createSqliteStore(path, NONE);
   await store.begin('@start', async (records) => {
@@ -245,7 +245,7 @@ test('a session that has not written costs a row, one that has what it changed, 
 });
 
 // With a sort for each record, this takes minutes.
-test('many records of a file are loaded at once, also if the last ones were removed', async () => {
+test('many records of a file are loaded quickly, even if the last one was removed', async () => {
   const path = await makeFile('many.db', 30_000);
   const store = createSqliteStore(path, NONE);
   const session = await store.open('default', '@none');
@@ -258,7 +258,7 @@ test('many records of a file are loaded at once, also if the last ones were remo
   await again.close();
 });
 
-test('a start reads sessions and snapshots that share records', async () => {
+test('a restart reads sessions and snapshots that share records', async () => {
   const path = directory.path('chain.db');
   const store = createSqliteStore(path, NONE);
   const memory = createMemoryStore();
