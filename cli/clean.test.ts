@@ -9,7 +9,7 @@ import { BARE, insert, useForeignService } from '../testing/use-foreign-service.
 const { begin, directory, readResults, run, startRecordingProxy, startService } = useCommand();
 const { start } = useForeignService();
 
-test('check --dry-run says what would be tried and what of it writes, and sends nothing', async () => {
+test('check --dry-run shows the number of cases and of those with writes, and sends no requests', async () => {
   const { asked, url } = await startService();
   const some = ['check', url, ...WITH_DEFAULTS, '--models', 'brand', '--dry-run'];
   const dry = await run(...some);
@@ -26,7 +26,7 @@ test('check --dry-run says what would be tried and what of it writes, and sends 
   expect(readResults('r.json').cases.filter(({ model }) => model === 'brand')).toHaveLength(cases);
 });
 
-test('--max-records caps what is made, by learning too', async () => {
+test('--max-records limits the records that a check and its learning create', async () => {
   const { asked, service, url } = await startService();
   const before = await service.count();
   const flags = ['--models', 'brand', '--max-records', '6', '--json', 'r.json'];
@@ -66,7 +66,7 @@ async function leave() {
   return { file, brands: service.tables.rowsOf('brand'), id: Number(shown.id) };
 }
 
-test('clean --dry-run says what would be removed, and removes nothing; without it that is removed, and the file', async () => {
+test('clean deletes the records and the journal, and with --dry-run only lists the records', async () => {
   const { brands, file, id } = await leave();
   const before = brands.size;
   const dry = await run('clean', file, '--dry-run');
@@ -77,7 +77,7 @@ test('clean --dry-run says what would be removed, and removes nothing; without i
   expect([...brands.values()].map(({ name }) => name)).toContain('of somebody else');
 });
 
-test('clean spares and names what has the id now, keeps the file, and exits with 1', async () => {
+test('clean keeps and reports a record that another client created under the ID, and exits with 1', async () => {
   const { brands, file, id } = await leave();
   brands.set(id, { ...brands.get(id), name: 'of another run' });
   const { code, stderr, stdout } = await run('clean', file);
@@ -92,7 +92,7 @@ async function startSlow(meddle: Meddle) {
   return { url: (await startRecordingProxy(service.url, meddle)).url, live: service.live };
 }
 
-test('a signal leaves no record on a slow service, and shows progress', async () => {
+test('a signal during a run on a slow service leaves no records, and shows progress', async () => {
   let running: Running | undefined;
   let creates = 0;
   let deleted = Promise.resolve();
@@ -111,7 +111,7 @@ test('a signal leaves no record on a slow service, and shows progress', async ()
   expect(stderr).toMatch(/^\d+ records left to remove$/m);
 });
 
-test('when records remain, the last line names the command that removes them', async () => {
+test('if records remain, the last line names the command that deletes them', async () => {
   const { url } = await startSlow(({ method }) => (method === 'DELETE' ? { status: 403 } : undefined));
   const some = ['--models', 'brand', '--rule', 'create', '--tag', 'k3f9'];
   const { stderr } = await run('check', url, ...WITH_DEFAULTS, ...some);
@@ -124,7 +124,7 @@ const MODELS = ['--models', 'brand,share', '--bearer', 't0ken-of-the-user'];
 const journals = () => readdirSync(directory.path()).filter((name) => name.endsWith('.jsonl'));
 
 describe('credentials that expire', () => {
-  test('end a check with 3, and say until when they were accepted', async () => {
+  test('end a check with exit code 3 and a message that states when they were last accepted', async () => {
     let isRenewed = false;
     const { asked, service, url } = await startService({}, (_, index) =>
       index >= 150 && !isRenewed ? { status: 302, headers: { location: '/login' } } : undefined,
@@ -145,7 +145,7 @@ describe('credentials that expire', () => {
     expect([await service.count(), existsSync(directory.path(journal))]).toEqual([before, false]);
   });
 
-  test('end learn with 3', async () => {
+  test('end learn with exit code 3', async () => {
     const { url } = await startService({}, (_, index) => (index >= 100 ? { status: 401 } : undefined));
     const { code, stderr } = await run('learn', url, ...MODELS.slice(2), '-o', 'p.yaml');
     expect({ code, stderr }).toMatchObject(endWith(3, 'then 401; renew'));
@@ -165,7 +165,7 @@ async function expire(then: Meddle) {
 test.each<[number, string, Reply | Error, RegExp]>([
   [2, '401', { status: 401 }, /GET \S+ returned 401\. No record was removed\. Pass other credentials/],
   [3, 'no response', new Error('closed'), /can't be reached: GET \S+: the connection was closed/],
-])('clean exits with %i and says why, when everything gets %s', async (code, _, reply, message) => {
+])('clean exits with %i and the reason if each request gets %s', async (code, _, reply, message) => {
   const journal = await expire(() => reply);
   const ended = await run('clean', journal);
   expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(message) });
@@ -173,7 +173,7 @@ test.each<[number, string, Reply | Error, RegExp]>([
   expect(existsSync(directory.path(journal))).toBe(true);
 });
 
-test('clean names the records whose requests are refused, and removes the others', async () => {
+test('clean reports the records whose requests are rejected, and deletes the others', async () => {
   const journal = await expire(({ path }) => (path.includes('/share/') ? { status: 403 } : undefined));
   const { code, stderr, stdout } = await run('clean', journal);
   expect({ code, stderr, stdout }).toEqual({

@@ -10,13 +10,13 @@ import { addVerbs } from './verbs.ts';
 
 const { run } = useCommand();
 
-test('without a verb, the help is an error; --version is that of the package', async () => {
+test('a command without a verb prints the help as an error, and --version prints the package version', async () => {
   const help = expect.stringContaining('Usage: record-model');
   expect(await run()).toEqual({ code: 2, stdout: '', stderr: help });
   expect(await run('--version')).toEqual({ code: 0, stdout: `${KIT.version}\n`, stderr: '' });
 });
 
-test('an option accepts several values if its help says that it is a list or repeatable', () => {
+test('an option accepts several values if and only if its help says that it is a list or repeatable', () => {
   const program = new Command();
   addVerbs(program);
   const verbs = program.commands.flatMap((verb) => [verb, ...verb.commands]);
@@ -29,7 +29,7 @@ test('an option accepts several values if its help says that it is a list or rep
   expect(described).toEqual(lists);
 });
 
-test.skipIf(!existsSync('/dev/full'))('an output that can not be written is said, with 3', () => {
+test.skipIf(!existsSync('/dev/full'))("an output that can't be written is reported, with exit code 3", () => {
   const command = `'${process.execPath}' '${join(import.meta.dirname, '../cli.ts')}' export types --models brand > /dev/full`;
   const { status, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
   expect(status).toBe(3);

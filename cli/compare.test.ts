@@ -8,7 +8,7 @@ function saved(name: string, results: object): string {
   return directory.write(name, JSON.stringify(results));
 }
 
-test('two runs against a service that changed have one cause fixed and one new', async () => {
+test('compare reports one fixed and one new cause after a service changed', async () => {
   const profile = directory.write('p.yaml', '{}\n');
   const check = async (defect: string, ...flags: string[]) => {
     const { url } = await startMock('--defect', defect);
@@ -35,14 +35,14 @@ test('two runs against a service that changed have one cause fixed and one new',
   expect(same.stdout).toMatch(/^nothing new · \d causes? still failing/);
 });
 
-test('writes Markdown to standard output', async () => {
+test('compare writes Markdown to standard output', async () => {
   const [old, fresh] = [saved('a.json', bareResults()), saved('b.json', sampleResults())];
   const { code, stdout } = await run('compare', old, fresh, '--markdown', '-');
   expect(code).toBe(1);
   expect(stdout).toMatch(/^## ❌ \d new cause/);
 });
 
-test('members of a file that compare does not know are ignored', async () => {
+test('compare ignores unknown members of a file', async () => {
   const later = { ...bareResults(), rating: 5 };
   expect(await run('compare', saved('a.json', bareResults()), saved('b.json', later))).toMatchObject({
     code: 0,

@@ -6,7 +6,7 @@ import { endWith, useCommand } from '../testing/use-command.ts';
 const { directory, read, run } = useCommand();
 const committed = readFileSync(join(import.meta.dirname, '../spec/openapi.yaml'), 'utf8');
 
-test('generate writes the document to standard output, or to a file in the form of its ending', async () => {
+test('generate writes the document to standard output, or to a file in the format of its extension', async () => {
   expect(await run('generate')).toEqual({ code: 0, stdout: committed, stderr: '' });
   expect(await run('generate', '-o', 'openapi.json')).toEqual({ code: 0, stdout: '', stderr: '' });
   const document = JSON.parse(read('openapi.json'));
@@ -14,7 +14,7 @@ test('generate writes the document to standard output, or to a file in the form 
   expect(Object.keys(document.paths)).toEqual(committed.match(/(?<=^ {2})\/[^:]+/gm));
 });
 
-test('generate says where the service is, its name, its terms, and its contact', async () => {
+test('generate adds servers, title, license, and contact', async () => {
   const servers = ['--server', 'https://a.example/v1', '--server', 'https://b.example'];
   const who = ['--title', 'Club', '--license', 'Apache-2.0', '--contact', 'api@club.example'];
   const flags = ['--format', 'json', '--models', 'brand'];
@@ -30,7 +30,7 @@ test('generate says where the service is, its name, its terms, and its contact',
   });
 });
 
-test('generate --check says whether a file is current and how to write it, and does not touch it', async () => {
+test('generate --check reports whether a file is current and how to update it, and does not change it', async () => {
   const own = await run('generate', '--check');
   expect(own).toMatchObject(endWith(0, /spec\/openapi\.yaml is up to date\n$/));
   directory.write('my profile.yaml', 'delete.effect: remove\n');
@@ -87,7 +87,7 @@ test('export schemas writes a directory', async () => {
   expect(readdirSync(directory.path('out/schemas')).toSorted()).toEqual(files);
 });
 
-test('export speaks the profile, and says what else is asked for', async () => {
+test('export applies the profile, and other flags of generate', async () => {
   const profile = directory.write('p.yaml', 'response.record: /data\nresponse.records: /data\n');
   const { stdout } = await run('export', 'types', '--profile', profile, '--models', 'brand');
   expect(stdout).toContain('export interface BrandEnvelope {');
@@ -97,7 +97,7 @@ test('export speaks the profile, and says what else is asked for', async () => {
   expect(page).toContain('"url":"https://a.example/v1"');
 });
 
-test('generate with a selection holds the operations of these models and the lines in them', async () => {
+test('generate with selected models contains their operations and the models of their lines', async () => {
   const generate = async (...flags: string[]) =>
     JSON.parse((await run('generate', '--format', 'json', ...flags)).stdout);
   const document = await generate('--models', 'stockOrder,brand');
@@ -117,7 +117,7 @@ test('generate with a selection holds the operations of these models and the lin
 
 const SPEC = join(import.meta.dirname, '../spec');
 
-test('says what changed between catalogues, and fails on what breaks clients', async () => {
+test('diff reports changes between catalogues, and can fail on breaking changes', async () => {
   for (const name of ['catalogue', 'references.yaml'])
     cpSync(join(SPEC, name), directory.path(name), { recursive: true });
   const stock = directory.path('catalogue/stock.yaml');
@@ -142,7 +142,7 @@ test('says what changed between catalogues, and fails on what breaks clients', a
   });
 });
 
-test('between profiles shows the settings, and their consequences with --verbose', async () => {
+test('diff between profiles shows the settings, and their consequences with --verbose', async () => {
   const [old, fresh] = [
     directory.write('old.yaml', '{}\n'),
     directory.write('new.yaml', 'status.created: 200\n'),

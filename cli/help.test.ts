@@ -73,7 +73,7 @@ const HEAD = `# Command line
 For everybody who runs a command. These are all commands and their options, as \`--help\` prints them. To find the page for a task, start at the [index](../README.md). Next: [exit codes](exit-codes.md), or [the configuration file](config.md).
 `;
 
-test('docs/reference/cli.md has the help of each verb', async () => {
+test('docs/reference/cli.md contains the help of each verb', async () => {
   const text = await sessions(VERBS.map((verb) => [...verb, '--help']));
   const sections = text.split(/^\$ (record-model.*) --help\n/m).slice(1);
   const page = Array.from({ length: sections.length / 2 }, (_, index) => {
@@ -87,7 +87,7 @@ test('docs/reference/cli.md has the help of each verb', async () => {
   );
 });
 
-test('errors.txt has the common mistakes on the command line', async () => {
+test('errors.txt contains the output for common errors on the command line', async () => {
   const url = 'http://127.0.0.1:1';
   directory.write('empty.yaml', '{}\n');
   directory.write('two-mistakes.yaml', 'delete.efect: remove\nstatus.created: 404\n');

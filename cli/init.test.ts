@@ -6,7 +6,7 @@ import { useCommand, WITH_DEFAULTS } from '../testing/use-command.ts';
 
 const { directory, read, run, runWith, startService } = useCommand();
 
-test('init writes a file that check uses, and names the next command', async () => {
+test('init writes a file that check can use, and names the next command', async () => {
   const { url } = await startService();
   expect(await run('init', url)).toEqual({
     code: 0,
@@ -28,7 +28,7 @@ test('init never changes an existing file', async () => {
   expect(read('record-model.yaml')).toBe('# mine\n');
 });
 
-test('all examples in the comments of the file are valid', async () => {
+test('each example in the comments of the file is valid', async () => {
   await run('init', 'http://127.0.0.1:1');
   const text = read('record-model.yaml');
   const written = text.replaceAll(/^# (?=[a-z]+:( [^A-Z]|$)| )/gm, '');
@@ -40,7 +40,7 @@ test('all examples in the comments of the file are valid', async () => {
   expect(stderr).toMatch(/^Using record-model\.yaml, target staging\nNothing was sent\./);
 });
 
-test('init names the schema of the package, installed here or above', async () => {
+test('init names the schema of the package, in this or a parent directory', async () => {
   const head = async (name: string) => {
     await runIn(directory.path(name), ['init']);
     return read(join(name, 'record-model.yaml')).split('\n')[0];

@@ -11,7 +11,7 @@ const { closing, directory, read, run, startRecordingProxy, startMock } = useCom
 const ANSI = '\u001b';
 const OPERATIONS = ['--rule', 'operations'];
 
-test('learn writes a profile that every verb takes, to a file or to standard output', async () => {
+test('learn writes a profile that other verbs accept, to a file or to standard output', async () => {
   const legacy = closing(await startMockService({ settings: TINY_DIALECTS.legacy }));
   const before = await legacy.count();
   const token = ['--bearer', 'letmein'];
@@ -44,14 +44,17 @@ test('learn writes a profile that every verb takes, to a file or to standard out
 
 test.each<[string, Reply, RegExp, number?]>([
   ['HTML', { headers: { 'content-type': 'text/html' }, body: '<p>Hi' }, /with text\/html that is not JSON/],
-  ['a fault', { status: 500, body: 'out of order' }, /returned 500: "out of order"/],
-  ['a rejection', { status: 401 }, /returned 401/, 2],
-])('%s to all ends learn with 1 or 2, the reason, and no profile', async (_, reply, why, exit = 1) => {
-  const recorder = await startRecordingProxy(undefined, () => reply);
-  directory.write('good.yaml', 'delete.effect: remove\n');
-  const { code, stderr, stdout } = await run('learn', recorder.url, '-o', 'good.yaml');
-  expect({ code, stdout }).toEqual({ code: exit, stdout: '' });
-  expect(stderr).toMatch(why);
-  if (exit === 1) expect(stderr).toMatch(/^No profile was written/m);
-  expect(read('good.yaml')).toBe('delete.effect: remove\n');
-});
+  ['a 500', { status: 500, body: 'out of order' }, /returned 500: "out of order"/],
+  ['a 401', { status: 401 }, /returned 401/, 2],
+])(
+  'learn from a service that responds to all requests with %s ends with the reason and no profile',
+  async (_, reply, why, exit = 1) => {
+    const recorder = await startRecordingProxy(undefined, () => reply);
+    directory.write('good.yaml', 'delete.effect: remove\n');
+    const { code, stderr, stdout } = await run('learn', recorder.url, '-o', 'good.yaml');
+    expect({ code, stdout }).toEqual({ code: exit, stdout: '' });
+    expect(stderr).toMatch(why);
+    if (exit === 1) expect(stderr).toMatch(/^No profile was written/m);
+    expect(read('good.yaml')).toBe('delete.effect: remove\n');
+  },
+);

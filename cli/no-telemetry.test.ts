@@ -9,7 +9,7 @@ import { useCommand } from '../testing/use-command.ts';
 const { directory, run, startMock } = useCommand();
 afterEach(() => vi.restoreAllMocks());
 
-test('a verb connects to the service it is given, and to nothing else', async () => {
+test('each verb connects only to the given service', async () => {
   const few = ['--models', 'brand,locker'];
   const seen = watchNetwork();
   const mock = await startMock();
@@ -49,7 +49,7 @@ test('a verb connects to the service it is given, and to nothing else', async ()
   expect(existsSync(directory.path('j.xml'))).toBe(true);
 });
 
-test('the watch sees connections, names, datagrams and processes', async () => {
+test('the watch of the network detects connections, lookups, datagrams, and processes', async () => {
   const seen = watchNetwork();
   await fetch('http://127.0.0.1:8123/').catch(() => {});
   await fetch('http://nowhere.invalid:8123/').catch(() => {});

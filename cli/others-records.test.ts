@@ -29,11 +29,11 @@ async function startFailing(change: (row: Row) => unknown) {
 }
 
 test.each<[string, (row: Row) => unknown]>([
-  ['of the wrong type', (row) => ({ ...row, name: [row.name] })],
-  ['of another case', ({ name, ...row }) => ({ ...row, Name: name })],
-  ['in an envelope of each', (row) => ({ item: row })],
+  ['values of the wrong type', (row) => ({ ...row, name: [row.name] })],
+  ['with a name in another case', ({ name, ...row }) => ({ ...row, Name: name })],
+  ['each in an envelope', (row) => ({ item: row })],
   ['without an id', ({ id, ...row }) => row],
-])('no report shows values of records that the run did not make: %s', async (_, change) => {
+])('no report shows values of records that the run did not create: %s', async (_, change) => {
   const { url } = await startFailing(change);
   const files = REPORTS.flatMap((name) => [`--${name}`, `report.${name}`]);
   const some = ['--models', 'warehouse', '--seed', '7', '--tag', 'abcd'];
@@ -55,7 +55,7 @@ test.each<[string, (row: Row) => unknown]>([
   expect(results).toMatch(/"name\\":\\"[^"]*abcd/);
 });
 
-test('the exchanges of one case, in full, show no values of others either', async () => {
+test("the complete exchanges of one case show no values of other clients' records", async () => {
   const { id, url } = await startFailing((row) => ({ ...row, name: [row.name] }));
   const args = [...WITH_DEFAULTS, '--case', 'fields.type:warehouse.name'];
   const { stdout } = await run('check', url, ...args);

@@ -30,7 +30,7 @@ function writeCatalogue(): void {
 
 const own = ['--catalogue', 'catalogue'];
 
-test('generate, mock, learn, and check accept another catalogue, and no text of theirs mentions the built-in one', async () => {
+test('generate, mock, learn, and check accept another catalogue, and do not mention the built-in one', async () => {
   writeCatalogue();
   const [document, html, mock] = await Promise.all([
     run('generate', ...own),

@@ -3,7 +3,7 @@ import { endWith, useCommand } from '../testing/use-command.ts';
 
 const { directory, readResults, run, startService } = useCommand();
 
-test('all creates have values that the pins allow, while learning too', async () => {
+test('all creates have values that the pins allow, even while learning', async () => {
   const { asked, url } = await startService();
   directory.write('pins.yaml', '"*.number": "####"\nshare.serie: [A, B]\n');
   const command = ['check', url, '--models', 'share', '--pins', 'pins.yaml', '--json', 'results.json'];
@@ -22,7 +22,7 @@ test('all creates have values that the pins allow, while learning too', async ()
   expect(plain.length / creates.length).toBeGreaterThan(0.7);
 });
 
-test('a query binds records that match, although the service ignores it, and writes none of them', async () => {
+test('a binding with a query uses only matching records, and writes to none of them', async () => {
   const shown = [900, 901].map((id) => ({ id, onCredit: id === 901 }));
   const { asked, url } = await startService({}, ({ method, path }) =>
     method === 'GET' && /\/customer\?(.*&)?onCredit=true/.test(path) ? { body: shown } : undefined,
@@ -36,7 +36,7 @@ test('a query binds records that match, although the service ignores it, and wri
   expect(writes.filter(({ path }) => /customer\/90[01]/.test(path))).toEqual([]);
 });
 
-test('a query without a record ends the run before it writes', async () => {
+test('a binding with a query without records ends the run before any write', async () => {
   const { asked, url } = await startService();
   directory.write('bindings.yaml', 'customer: "?name=Nobody"\n');
   const { code, stderr } = await run('check', url, '--models', 'deposit', '--bindings', 'bindings.yaml');

@@ -9,7 +9,7 @@ import { endWith, useCommand } from '../testing/use-command.ts';
 
 const { directory, read, run, start } = useCommand();
 
-test('load fills a store, dump writes what it holds, and both come round to the same', async () => {
+test('load fills a store, dump writes its records, and a dump can be loaded again', async () => {
   const loaded = await run('load', 'mock.db', 'demo');
   expect(loaded).toMatchObject({ ...endWith(0, /^Loaded \d+ records\n$/), stdout: '' });
   const mock = await createMock({ data: directory.path('mock.db') });
@@ -28,7 +28,7 @@ test('load fills a store, dump writes what it holds, and both come round to the 
   }
 });
 
-test('load replaces records when it is told to, and what sessions begin with', async () => {
+test('load replaces records only with --replace, and sessions start with the loaded records', async () => {
   directory.write('one.yaml', 'brand: [{ id: 7, name: a }]\n');
   await run('load', 'mock.db', 'demo');
   const bytes = readFileSync(directory.path('mock.db'));
@@ -56,7 +56,7 @@ test('load replaces records when it is told to, and what sessions begin with', a
 
 test.each([
   ['are stored with a warning', [], 0, /^Warning: [^\n]*invoiceTo[^\n]*\nLoaded 1 record\n$/],
-  ['are refused with --references check', ['--references', 'check'], 2, /invoiceTo/],
+  ['are rejected with --references check', ['--references', 'check'], 2, /invoiceTo/],
 ] as const)('links to missing records %s', async (_, flags, code, said) => {
   directory.write('one.yaml', 'customer: [{ id: 1, invoiceTo: 7 }]\n');
   expect(await run('load', 'mock.db', 'one.yaml', '--lenient', ...flags)).toMatchObject({
@@ -65,7 +65,7 @@ test.each([
   });
 });
 
-test('a dump of many records is whole in a file and through a pipe, and ends when the reader stops', async () => {
+test('a dump of many records is complete in a file and in a pipe, and ends when the reader stops', async () => {
   const brands = Array.from({ length: 20_000 }, (_, index) => ({ id: index + 1, name: `brand ${index}` }));
   directory.write('many.json', JSON.stringify({ brand: brands, warehouse: [] }));
   await run('load', 'mock.db', 'many.json');
@@ -121,7 +121,7 @@ async function refusals(place: string, flags: readonly string[]): Promise<string
 }
 
 describe.each(NO_POSTGRES ? [file] : [file, postgres])('records in $kind', ({ kind, make }) => {
-  test('are read and written with their catalogue only', async () => {
+  test('can be read and written only with their catalogue', async () => {
     const place = await make();
     directory.write('berths.yaml', 'berth: [{ id: 3, depth: 2.5 }]\n');
     const own = boats('own');
@@ -141,7 +141,7 @@ describe.each(NO_POSTGRES ? [file] : [file, postgres])('records in $kind', ({ ki
     expect(parse((await run('dump', place, ...own)).stdout)).toEqual({ berth: [{ id: 3, depth: 2.5 }] });
   });
 
-  test('take any catalogue while there are none', async () => {
+  test('can have any catalogue while there are no records', async () => {
     const place = await make();
     directory.write('bad.yaml', 'brand: [{ id: 3, nme: A }]\n');
     expect(await run('mock', '--data', place, '--fixtures', 'bad.yaml', '--port', '0')).toMatchObject(

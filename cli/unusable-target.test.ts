@@ -3,8 +3,8 @@ import { serve } from '../testing/services/http-server.ts';
 import { endWith, useCommand, WITH_DEFAULTS } from '../testing/use-command.ts';
 
 const { closing, readResults, run } = useCommand();
-describe('a target that is none', () => {
-  test('because it hangs ends check with 3 and a clear message, with a profile and without', async () => {
+describe('an unusable target', () => {
+  test('that hangs ends check with exit code 3 and the reason, with and without a profile', async () => {
     const { url } = closing(await serve(() => {}));
     const args = ['check', url, '--timeout', '300', '--models', 'brand,subscriptionTask'];
     for (const ended of await Promise.all([run(...args), run(...args, ...WITH_DEFAULTS)])) {
@@ -16,7 +16,7 @@ describe('a target that is none', () => {
     }
   });
 
-  test('because it shows no records but one without a list is reported all the same', async () => {
+  test('whose responses contain no records is reported, and no baseline is written', async () => {
     const served = closing(
       await serve((_, response) => {
         response.setHeader('content-type', 'application/json').end(`{"id":${'9'.repeat(400)}}`);
@@ -59,13 +59,13 @@ describe('a target that is none', () => {
       /^record-model: The service returned 403 to the list of each of 53 models\. Pass credentials that can read/m,
     ],
     [
-      'no list is there',
+      'no list exists',
       (_, response) => response.writeHead(404).end('{}'),
       /^record-model: The service returned 404 to the list of each of 53 models, such as GET \S+\/api\/model\/\w+\. Pass the part of its address before \/api\/model as the base URL\. If no model is built yet, build one first\.$/m,
       '/api',
     ],
     [
-      'each list redirects to a page to log in',
+      'each list redirects to a login page',
       (_, response) => response.writeHead(302, { location: '/login' }).end(),
       /^record-model: The service returned 302 to the list of each of 53 models and redirects to http:\S+\/login\. Pass credentials that can read/m,
     ],
@@ -74,11 +74,14 @@ describe('a target that is none', () => {
       (request, response) => response.writeHead(301, { location: `${request.url}/` }).end(),
       /^record-model: GET \S+ returned 301 and redirects to the same path with a slash at the end\./m,
     ],
-  ])('because %s ends check with 2, with a profile and without', async (_, listener, message, path = '') => {
-    const base = closing(await serve(listener)).url + path;
-    const ended = [await run('check', base), await run('check', base, ...WITH_DEFAULTS)];
-    for (const { code, stderr, stdout } of ended)
-      expect({ code, stderr, stdout }).toMatchObject({ ...endWith(2, message), stdout: '' });
-    expect(JSON.stringify(ended)).not.toContain('s3cret');
-  });
+  ])(
+    'ends check with exit code 2 because %s, with and without a profile',
+    async (_, listener, message, path = '') => {
+      const base = closing(await serve(listener)).url + path;
+      const ended = [await run('check', base), await run('check', base, ...WITH_DEFAULTS)];
+      for (const { code, stderr, stdout } of ended)
+        expect({ code, stderr, stdout }).toMatchObject({ ...endWith(2, message), stdout: '' });
+      expect(JSON.stringify(ended)).not.toContain('s3cret');
+    },
+  );
 });

@@ -70,7 +70,7 @@ describe('capture of a mock with the demo records', () => {
     expect([...methods]).toEqual(['GET']);
   });
 
-  test('has no string of the service in any field of any model, and all other values', async () => {
+  test('replaces each string of the service, in each field of each model, and keeps other values', async () => {
     const fixtures = Object.fromEntries(
       [...catalogue.models.values()].map((model) => [model.name, [personIn(model)]]),
     );
@@ -85,7 +85,7 @@ describe('capture of a mock with the demo records', () => {
     expect(withoutTexts(state)).toEqual(withoutTexts(await mock.state()));
   });
 
-  test('replaces the same text by the same one, each time, or keeps all texts', async () => {
+  test('replaces equal strings with the same string, or keeps all strings with --keep-strings', async () => {
     const { mock, url } = await serve();
     await capture(url, ...WITH_DEFAULTS);
     const first = read('f.yaml');
@@ -99,7 +99,7 @@ describe('capture of a mock with the demo records', () => {
     expect(await (await load()).records('brand').list()).toEqual(await mock.records('brand').list());
   });
 
-  test('gives no replacement that is a string of the service', async () => {
+  test('generates no replacement that is also a string of the service', async () => {
     const names = Array.from({ length: 300 }, (_, index) => `name ${index + 1}`);
     const { url } = await serve({
       fixtures: { brand: names.map((name, index) => ({ id: index + 1, name })) },
@@ -110,7 +110,7 @@ describe('capture of a mock with the demo records', () => {
     expect(new Set(brand.map(({ name }) => name)).size).toBe(300);
   });
 
-  test('reads some records with those that they link to, through any number of links', async () => {
+  test('reads selected records together with all records they link to, directly or indirectly', async () => {
     const customer = Array.from({ length: 30 }, (_, index) => ({
       id: index + 1,
       name: `n${index}`,
@@ -147,7 +147,7 @@ describe('capture of a mock with the demo records', () => {
       ]);
   });
 
-  test('learns the profile without one, and writes to standard output', async () => {
+  test('learns the profile if none is given, and writes to standard output', async () => {
     const { mock, url } = await serve({ profile: { 'response.records': '/data', 'types.bool': 'int' } });
     const { code, stdout } = await run('capture', url, '--area', 'Customers', '--keep-strings');
     expect(code).toBe(0);
@@ -207,14 +207,14 @@ test.each<[Record<string, Reply | Error>, number, ...string[]]>([
   [{ voucher: { status: 500 } }, 4, isPartial, 'status 500'],
   [{ voucher: { status: 200, body: [1, 2] } }, 4, isPartial, 'the response is not a list of records'],
   [{ voucher: new Error('broken') }, 4, isPartial, 'the connection was closed before the response'],
-])('models that can not be read are named (%j), with the exit code %i', async (replies, code, ...lines) => {
+])("reports models that can't be read (%j), and exits with %i", async (replies, code, ...lines) => {
   const ended = await captureByDefault(await startBehind(BRANDS, answerOf(replies)));
   expect(ended.code).toBe(code);
   for (const line of lines) expect(ended.stderr).toContain(line);
   expect(read('f.yaml')).toMatch(/^brand:\n {2}- \{"id":1,/);
 });
 
-test('a model that can not be read leaves no file if there is no other', async () => {
+test('writes no file if no model can be read', async () => {
   const url = await startBehind(BRANDS, () => ({ status: 401 }));
   expect(await captureByDefault(url, '--models', 'brand')).toMatchObject({ code: 3 });
   expect(await captureByDefault(await startBehind({}))).toMatchObject(
@@ -223,7 +223,7 @@ test('a model that can not be read leaves no file if there is no other', async (
   expect(existsSync(directory.path('f.yaml'))).toBe(false);
 });
 
-test('a record with a link to a missing record is named', async () => {
+test('reports a record with a link to a missing record', async () => {
   const { code, stderr } = await captureByDefault(
     await startBehind({ stock: [], customerToTag: [{ id: 1, customer: 7, tag: 2 }] }),
   );
@@ -234,7 +234,7 @@ test('a record with a link to a missing record is named', async () => {
   expect(stderr).not.toContain('--references check');
 });
 
-test('a record without a valid ID or value is left out, or loses the value', async () => {
+test('omits records without a valid ID, and invalid values', async () => {
   const record = JSON.parse(
     '{"id":3,"name":"a","created":"yesterday","deleted":5,"__proto__":{"x":1},"more":{}}',
   );
@@ -257,7 +257,7 @@ test.each<ShapeName>([
   'bomb',
   'endless-body',
   'redirect-to-itself',
-])('hostile responses (%s) end, and leave a whole file or none', async (shape) => {
+])('ends after a hostile response (%s), with a complete file or none', async (shape) => {
   const service = closing(await startHostile(await startPlain(), { after: 1, shapes: [shape] }));
   const { code, stderr } = await captureByDefault(
     service.url,
@@ -273,7 +273,7 @@ test.each<ShapeName>([
   else expect(code).toBeGreaterThan(0);
 });
 
-test('Ctrl+C and a lost service leave no file', async () => {
+test('writes no file after Ctrl+C or if the service is lost', async () => {
   const busy = { status: 503, headers: { 'retry-after': '20' } };
   const hanging = await startBehind(BRANDS, answerOf({ voucher: busy }));
   const args = ['capture', hanging, '-o', 'f.yaml', ...WITH_DEFAULTS];

@@ -10,7 +10,7 @@ const ANSI = '\u001b';
 
 const FEW = ['--models', 'brand,lockerType'];
 
-test('check without a profile learns it first, says so in one line, and exits with 0 where all is well', async () => {
+test('check without a profile learns one, reports it in one line, and exits with 0 if all cases pass', async () => {
   const { service, url } = await startService({ settings: TINY_DIALECTS.plain });
   const header = ['--api-key', 'X-Api-Key=letmein'];
   const rules = ['--rule', 'operations,create'];
@@ -27,7 +27,7 @@ test('check without a profile learns it first, says so in one line, and exits wi
   expect(await service.count()).toBe(2);
 });
 
-test('check exits with 1 where a case fails, names it, and writes reports that their readers take', async () => {
+test('check exits with 1 if a case fails, names it, and writes valid reports', async () => {
   const { url } = await startService({ defect: 'absent.put-works:brand' });
   const files = ['json', 'html', 'junit', 'markdown', 'har'];
   const reports = files.flatMap((format) => [`--${format}`, `report.${format}`]);
@@ -56,7 +56,7 @@ test('check exits with 1 where a case fails, names it, and writes reports that t
   expect(existsSync(directory.path('record-model-leftovers.json'))).toBe(false);
 });
 
-test('check asks about, and counts, only the selected models', async () => {
+test('check requests and counts only the selected models', async () => {
   // A service that has one model, and answers 403 to all others.
   const { asked, url } = await startService({}, ({ path }) =>
     /\/api\/model\/(brand|brandd)\b/.test(path) ? undefined : { status: 403, body: '{}' },
@@ -73,7 +73,7 @@ test('check asks about, and counts, only the selected models', async () => {
   expect(new Set(written)).toEqual(new Set(['brand']));
 });
 
-test('check runs only the selected cases, shows their exchanges, and says how to run the others', async () => {
+test('check runs only the selected cases, shows their exchanges, and names the other cases', async () => {
   const { asked, url } = await startService({ defect: 'absent.put-works:brand' });
   const two = ['absent.patch:brand', 'operations.list:brand'].flatMap((id) => ['--case', id]);
   const { code, stderr, stdout } = await run('check', url, ...WITH_DEFAULTS, ...two);
@@ -90,7 +90,7 @@ test('check runs only the selected cases, shows their exchanges, and says how to
   expect(asked.filter(({ method }) => method === 'PATCH')).toHaveLength(3);
 });
 
-test('check writes a baseline that excuses what fails until a day', async () => {
+test('check writes a baseline that excuses failures until a date', async () => {
   const { url } = await startService({ defect: 'absent.put-works:brand' });
   const some = [...WITH_DEFAULTS, '--models', 'brand', '--rule', 'absent'];
   const inCi = { GITHUB_ACTIONS: 'true' };
@@ -112,7 +112,7 @@ test('check writes a baseline that excuses what fails until a day', async () => 
   expect(parse(read('known.yaml'))).toEqual(parse(known));
 });
 
-test('the command of the first cause shows a failure again that needs other cases', async () => {
+test('the printed command reproduces a failure that needs other cases', async () => {
   const { url } = await startService({ defect: 'kept.alters-edge:bookingDrawItem.rejections=0' });
   const args = [...WITH_DEFAULTS, '--explore', '0'];
   const { stdout } = await run('check', url, ...args, '--models', 'bookingDrawItem');

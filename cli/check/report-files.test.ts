@@ -14,7 +14,7 @@ function check(url: string, ...args: readonly string[]) {
 const FEW = ['--models', 'brand', '--rule', 'absent'];
 const KNOWN = '- { case: absent.put:brand, reason: the old gateway, until: 2999-12-31 }\n';
 
-test('a target that is lost in the middle leaves its reports and the whole list of what is left, and exits with 3', async () => {
+test('if the target is lost during a run, check writes its reports and the list of leftovers', async () => {
   const { url } = await startService({}, ({ method, path }, index, { close }) => {
     if (index > 400 && method === 'POST' && path.endsWith('/voucher')) close();
     return undefined;
@@ -40,13 +40,13 @@ test('a target that is lost in the middle leaves its reports and the whole list 
   expect(read('known.yaml')).toBe(KNOWN);
 });
 
-test('a target that is lost in the middle before anything was tried leaves no reports', async () => {
+test('if the target is lost before the first case, check writes no reports', async () => {
   const { url } = await startService({}, () => new Error('gone'));
   const { code, stdout } = await check(url, ...FEW, '--json', 'r.json');
   expect([code, stdout, existsSync(directory.path('r.json'))]).toEqual([3, '', false]);
 });
 
-test('a report that can not be written after the run takes no other with it, and is not green', async () => {
+test("if a report can't be written after the run, check still writes the others, and exits with 3", async () => {
   const { url } = await startService({}, ({ method }) => {
     // In the middle of the run something takes the place of the file.
     if (method === 'PUT') mkdirSync(directory.path('r.json'), { recursive: true });
@@ -60,7 +60,7 @@ test('a report that can not be written after the run takes no other with it, and
   );
 });
 
-test('a report of one case shows the whole body, and only as text', async () => {
+test('the output of one case shows the complete body, with control characters escaped', async () => {
   const long = 'x'.repeat(9000);
   const body = `oops\n::error title=pwn::injected\n##[error]x \u001b[2J\n${long}`;
   const { url } = await startService({}, ({ method }) =>
@@ -75,7 +75,7 @@ test('a report of one case shows the whole body, and only as text', async () => 
   expect(stdout).not.toContain('\u001b');
 });
 
-test('another catalogue has the requirements of the file next to it', async () => {
+test('with another catalogue, check uses the requirements.yaml next to it', async () => {
   const { url } = await startService();
   cpSync(join(import.meta.dirname, '../../spec/catalogue'), directory.path('own/catalogue'), {
     recursive: true,
@@ -91,7 +91,7 @@ test('another catalogue has the requirements of the file next to it', async () =
   ]);
 });
 
-test('a baseline lists models that are not built, reports name them, and built and new ones are found', async () => {
+test('a baseline lists models that are not built, and check reports those that are built or new', async () => {
   const built = ['share', 'brand'];
   const { url } = await startService({}, (asked) => onlyBuilt(built)(asked));
   const some = ['--models', 'brand,locker,share', '--rule', 'operations', '--json', 'r.json'];
@@ -124,7 +124,7 @@ test('a baseline lists models that are not built, reports name them, and built a
 
 const manifest = () => JSON.parse(read('left.json'));
 
-test('what learning leaves behind is listed where the target is lost while learning', async () => {
+test('if the target is lost while learning, check lists the records that learning left', async () => {
   let made = 0;
   const { url } = await startService({}, ({ method }, _, { close }) => {
     if (method === 'POST' && ++made === 6) close();
@@ -146,9 +146,9 @@ test('what learning leaves behind is listed where the target is lost while learn
 const NO_CASE = 'required.on-create:brand.name=nothing';
 
 test.each([
-  ['with what the run leaves', ['--models', 'brand', '--rule', 'create'], 0],
-  ['alone where the run can not start', ['--case', NO_CASE], 2],
-])('what learning leaves behind is listed %s', async (_, selection, expected) => {
+  ['together with those of the run', ['--models', 'brand', '--rule', 'create'], 0],
+  ['even if the run does not start', ['--case', NO_CASE], 2],
+])('check lists the records that learning left %s', async (_, selection, expected) => {
   const { url } = await startService({}, ({ method }) => (method === 'DELETE' ? { status: 403 } : undefined));
   const { code, stderr } = await run('check', url, ...selection, '--manifest', 'left.json');
   expect(code).toBe(expected);

@@ -30,7 +30,7 @@ function stop({ ended, interrupt }: Running) {
 const verdicts = (stdout: string) => stdout.match(/^(NOT )?CONFORMANT|^INCONCLUSIVE/gm);
 const runs = (stderr: string) => stderr.match(/^Running \d+ case/gm)?.map((line) => Number(/\d+/.exec(line)));
 
-test('check --watch repeats the failed cases when the service is back, then runs the whole selection', async () => {
+test('check --watch repeats failed cases when the service is back, then runs the whole selection', async () => {
   const { first, restart, service, state, url } = await startRestarting();
   const before = await service.count();
   const started = begin('check', url, ...FLAGS);
@@ -54,7 +54,7 @@ test('check --watch repeats the failed cases when the service is back, then runs
   expect(verdicts(stdout)).toEqual(['NOT CONFORMANT', 'NOT CONFORMANT', 'CONFORMANT', 'CONFORMANT']);
 });
 
-test('check --watch repeats them also when the service reloads its code without a restart', async () => {
+test('check --watch repeats failed cases when the service reloads its code without a restart', async () => {
   const { state, url } = await startRestarting();
   const started = begin('check', url, ...FLAGS);
   await started.said(/^Watching: 1 failed case/m);
@@ -74,7 +74,7 @@ test('check --watch does not repeat known failures', async () => {
   expect(runs(stderr)).toEqual([6]);
 });
 
-test('check --watch waits for a service that is not there yet', async () => {
+test('check --watch waits for a service that is not available yet', async () => {
   const { first, restart, state, url } = await startRestarting();
   state.isFixed = true;
   await first.close();
@@ -85,7 +85,7 @@ test('check --watch waits for a service that is not there yet', async () => {
   expect((await stop(started)).stdout).toMatch(/^CONFORMANT/m);
 });
 
-test('check --watch removes its records after Ctrl+C in a run', async () => {
+test('check --watch deletes its records after Ctrl+C during a run', async () => {
   let started: Running | undefined;
   const { service, url } = await startService({}, (asked) => {
     if (isUpdate(asked)) started?.interrupt();

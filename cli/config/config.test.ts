@@ -12,8 +12,8 @@ function write(text: string): void {
   directory.write('record-model.yaml', text);
 }
 
-describe('the file', () => {
-  test('is found upward, has paths relative to it, and is named on standard error', async () => {
+describe('the configuration file', () => {
+  test('is found in a parent directory, has paths relative to it, and is named on standard error', async () => {
     const { url } = await startService();
     write(`url: ${url}\n${SMALL}reports: { json: out/results.json }\nlimits: { rate: 1000 }\n`);
     for (const name of ['a', 'a/b', 'out']) mkdirSync(directory.path(name));
@@ -25,7 +25,7 @@ describe('the file', () => {
     expect(new Set(cases.map(({ model }) => model))).toEqual(new Set(['brand']));
   });
 
-  test('is the one that --config names, and none with --no-config', async () => {
+  test('can be chosen with --config, and ignored with --no-config', async () => {
     const { url } = await startService();
     write('url: http://127.0.0.1:1\n');
     directory.write('other.yaml', `url: ${url}\n${SMALL}`);
@@ -41,7 +41,7 @@ describe('the file', () => {
     expect(code).toBe(3);
   });
 
-  test('applies to learn, clean, and mock too', async () => {
+  test('applies to learn, clean, and mock', async () => {
     const { asked, url } = await startService();
     write(`url: ${url}\nprofile: default.yaml\nbearer: \${TOKEN}\nmodels: [brand]\n`);
     const env = { TOKEN: 't0ken-of-the-service' };
@@ -59,7 +59,7 @@ describe('the file', () => {
   });
 });
 
-test('a flag wins over the value of the file', async () => {
+test('is overridden by a flag', async () => {
   const { url } = await startService();
   write(`url: http://127.0.0.1:1\n${SMALL}reports: { html: r.html, json: file.json }\n`);
   const flags = ['--models', 'locker', '--json', 'flag.json'];
@@ -70,7 +70,7 @@ test('a flag wins over the value of the file', async () => {
   expect(readdirSync(directory.path())).not.toContain('file.json');
 });
 
-test('a flag wins over keys that contradict it, and over one pin or header', async () => {
+test('is overridden by contradicting flags, and by a flag for one pin or header', async () => {
   const { asked, url } = await startService();
   const lines = [
     'read-only: true',
@@ -95,7 +95,7 @@ test('a flag wins over keys that contradict it, and over one pin or header', asy
 const targets = (url: string) =>
   `url: http://127.0.0.1:1\n${SMALL}basic: "me:\${UNSET}"\nheaders: { X-Team: "\${UNSET}" }\ntargets:\n  staging: { url: ${url}/, bearer: "\${STAGING}", headers: { x-team: "\${STAGING}" }, models: [locker], reports: { json: t.json } }\n  here: {}\n`;
 
-test('a target replaces other keys, and is chosen by its name or its URL', async () => {
+test('can have a target that replaces other keys, and is chosen by its name or its URL', async () => {
   const { asked, url } = await startService();
   write(targets(url));
   for (const base of ['staging', url]) {
@@ -107,7 +107,7 @@ test('a target replaces other keys, and is chosen by its name or its URL', async
   for (const { headers } of asked) expect(headers.authorization).toBe('Bearer t0ken-of-staging');
 });
 
-test('credentials of the file are not sent to another URL', async () => {
+test('gives no credentials to another URL', async () => {
   const { asked, url } = await startService();
   write(`url: http://127.0.0.1:1\n${SMALL}bearer: \${TOKEN}\nheaders: { X-Tenant: "\${TOKEN}" }\n`);
   const { code, stderr } = await runWith({ TOKEN: 't0ken-of-another' }, 'check', url);
@@ -118,7 +118,7 @@ test('credentials of the file are not sent to another URL', async () => {
   expect(JSON.stringify(asked.map(({ headers }) => headers))).not.toContain('t0ken-of-another');
 });
 
-test('consent to write is not needed with read-only in the file', async () => {
+test('needs no consent to writes if it contains read-only', async () => {
   const { asked, url } = await startService();
   write(`url: ${url}\n${SMALL}read-only: true\n`);
   expect(await run('check')).toMatchObject({ code: 0 });
@@ -144,14 +144,14 @@ test.each([
   `targets: { a: { bearer: ${SECRET} } }`,
   `url: http://me:${SECRET}@127.0.0.1`,
   `limits: { bearer: ${SECRET} }`,
-])('a secret can stand only in the environment, and is not printed: %s', async (line) => {
+])('a secret in the configuration file is rejected and not printed: %s', async (line) => {
   const found = await mistakesIn(`${line}\n`, 'http://127.0.0.1:1');
   expect(found).toHaveLength(1);
   expect(found[0]).toMatch(/^1: /);
   expect(found[0]).not.toContain(SECRET);
 });
 
-test('a secret is not printed if its variable has a value that does not fit', async () => {
+test('a secret is not printed if the value of its variable is invalid', async () => {
   directory.write('record-model.yaml', `url: http://127.0.0.1:1\nlimits: { rate: "\${RATE}" }\n`);
   const { code, stderr } = await runWith({ RATE: SECRET }, 'check');
   expect({ code, stderr }).toEqual({
@@ -162,13 +162,13 @@ test('a secret is not printed if its variable has a value that does not fit', as
 });
 
 test.each([
-  ['a huge one', `# ${'x'.repeat(70_000)}\n`, /too large: it has 70003 bytes, and the limit is 65536/],
+  ['a large one', `# ${'x'.repeat(70_000)}\n`, /too large: it has 70003 bytes, and the limit is 65536/],
   ['an alias of itself', 'targets: &a { b: *a }\n', /contains itself/],
   ['__proto__', '__proto__: { url: http://127.0.0.1:1 }\n', /Unknown key "__proto__"/],
   ['__proto__ in a mapping', 'limits: { __proto__: { rate: 1 } }\n', /Unknown key "__proto__"/],
   ['a target __proto__', 'targets: { __proto__: {} }\n', /The name "__proto__" is invalid/],
   ['duplicate keys', 'url: http://a\nurl: http://b\n', /Map keys must be unique/],
-])('a hostile file is refused: %s', async (_, text, message) => {
+])('a hostile configuration file is rejected: %s', async (_, text, message) => {
   const found = await mistakesIn(text);
   expect(found.join('\n')).toMatch(message);
   expect(found.join('\n')).not.toMatch(/\n\s+at /);
@@ -176,7 +176,7 @@ test.each([
 
 // Only root can give a file to another user.
 test.skipIf(process.getuid?.() !== 0)(
-  'a hostile file of another user is not used unless --config names it',
+  'a configuration file of another user is rejected unless --config names it',
   async () => {
     const path = directory.write('record-model.yaml', 'url: http://127.0.0.1:1\nprofile: default.yaml\n');
     mkdirSync(directory.path('mine'));

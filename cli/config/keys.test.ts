@@ -14,13 +14,13 @@ const flags = options.map(({ long }) => long?.slice(2) ?? '');
 const schema = JSON.parse(readFileSync(kitFile('spec/schemas/config.schema.json'), 'utf8'));
 const isValid = new Ajv2020({ strictTypes: false, keywords: ['x-expected'] }).compile(schema);
 
-test('each flag of check is a key, or has a reason in COMMAND_LINE_ONLY', () => {
+test('each flag of check is a key of the file, or has a reason in COMMAND_LINE_ONLY', () => {
   const named = Object.values(NAMED_VALUES).map(({ flag }) => flag);
   const others = flags.filter((flag) => !named.includes(flag) && schema.$defs[flag] === undefined);
   expect(others.filter((flag) => COMMAND_LINE_ONLY[flag] === undefined)).toEqual([]);
 });
 
-test('the tables of keys name only flags of check', () => {
+test('the tables of keys contain only flags of check', () => {
   const named = [
     ...Object.values(GROUPS).flat(),
     ...Object.values(NAMED_VALUES).map(({ flag }) => flag),
@@ -32,7 +32,7 @@ test('the tables of keys name only flags of check', () => {
   expect(named.filter((name) => !flags.includes(name))).toEqual([]);
 });
 
-test('a value is a path if the flag calls it file or dir; write <file> or <dir> for a new path', () => {
+test('the placeholder of a flag with a path is file or dir', () => {
   const called = options.flatMap(({ flags: written }) => /<([^>]+)>/.exec(written)?.[1] ?? []);
   const others = new Set(called.filter((name) => name !== 'file' && name !== 'dir'));
   expect([...others].toSorted().join(' ')).toBe(

@@ -19,13 +19,13 @@ describe('the path of a report in record-model.yaml', () => {
     expect(place(name, 'json')).not.toThrow();
   });
 
-  test.each(['project/sub/../../r.json'])('can not be %s', (name) => {
+  test.each(['project/sub/../../r.json'])("can't be %s", (name) => {
     expect(place(name, 'json')).toThrow(
       /is outside of the directory of record-model\.yaml\. Choose a path inside, or pass --json on the command line\.$/,
     );
   });
 
-  test('can not lead out of the directory by a link', () => {
+  test("can't lead out of the directory through a link", () => {
     const check = place('project/link/r.json', 'json');
     symlinkSync(directory.path('.'), directory.path('project/link'));
     expect(check).toThrow(/is outside of the directory/);
@@ -41,7 +41,7 @@ describe('the path of a report in record-model.yaml', () => {
     },
   );
 
-  test('can be an earlier list of records that remained, and an empty file', () => {
+  test('can be an earlier list of leftovers, or an empty file', () => {
     const text = `${JSON.stringify({ target: 'http://x', leftovers: ['a/1'] }, null, 2)}\n`;
     expect(place('project/left.json', 'manifest', text)).not.toThrow();
     expect(place('project/empty', 'html', '')).not.toThrow();
@@ -54,7 +54,7 @@ describe('the path of a report in record-model.yaml', () => {
     ['markdown', '# My notes'],
     ['har', '{"log": {"version": "1.2", "creator": {"name": "Firefox"}}}'],
     ['manifest', '{}'],
-  ])('can not be another file (%s)', (format, text) => {
+  ])("can't be another file (%s)", (format, text) => {
     expect(place('project/mine', format, text)).toThrow(
       /mine is not a report of record-model, so it is not replaced\. Choose another path, or pass --\w+ on the command line\.$/,
     );

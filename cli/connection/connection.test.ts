@@ -6,7 +6,7 @@ import { type CredentialOptions, readCredentials } from './credentials.ts';
 const { run, runWith, startRecordingProxy, startService } = useCommand();
 const FEW = ['--models', 'brand', '--rule', 'operations.list'];
 
-test('credentials of a variable without a value are none; what is wrong in one is said with its name', async () => {
+test('empty variables for credentials are ignored, and errors name the variables', async () => {
   const { url } = await startService();
   // The URL after a flag with one value is no second value of it.
   const args = ['check', '--header', 'X-One: 1234567', url, ...WITH_DEFAULTS, ...FEW];
@@ -23,7 +23,7 @@ test('credentials of a variable without a value are none; what is wrong in one i
   });
 });
 
-test('a service on another machine is read from, or written to, as a person decides', async () => {
+test('check reads from or writes to another machine with --read-only or --write', async () => {
   const { asked, service, url } = await startService();
   const args = ['check', 'http://service.invalid', ...WITH_DEFAULTS, '--models', 'brand,subscriptionTask'];
   // Where no name is known, the proxy knows it.
@@ -41,7 +41,7 @@ test('a service on another machine is read from, or written to, as a person deci
   expect(await service.count()).toBe(2);
 });
 
-test('a proxy of the environment that is no address is named, with 2 and without a stack', async () => {
+test('an invalid proxy URL in the environment is reported with exit code 2 and without a stack', async () => {
   const args = ['check', 'http://service.invalid', '--read-only', ...WITH_DEFAULTS];
   for (const value of ['proxy.example:3128', 'me:s3cret-pw@proxy']) {
     const ended = await runWith({ HTTP_PROXY: value }, ...args);
@@ -60,7 +60,7 @@ test('a proxy of the environment that is no address is named, with 2 and without
 const PAIR = `Basic ${Buffer.from('me:pá:ss').toString('base64')}`;
 
 test.each<[string, CredentialOptions, ReturnType<typeof readCredentials>]>([
-  ['nothing', {}, { headers: {} }],
+  ['no options', {}, { headers: {} }],
   ['a token', { bearer: 'abc.def' }, { scheme: 'bearer', headers: { authorization: 'Bearer abc.def' } }],
   ['a pair with a colon', { basic: 'me:pá:ss' }, { scheme: 'basic', headers: { authorization: PAIR } }],
   ['a key', { apiKey: 'X-Api-Key=a=b' }, { scheme: 'apiKey', headers: { 'x-api-key': 'a=b' } }],
@@ -74,11 +74,11 @@ test.each<[string, CredentialOptions, ReturnType<typeof readCredentials>]>([
     { bearer: 'abc', header: ['X-Tenant: seven'] },
     { scheme: 'bearer', headers: { authorization: 'Bearer abc', 'x-tenant': 'seven' } },
   ],
-])('credentials of %s become headers', (_, options, expected) => {
+])('credentials of %s are converted to headers', (_, options, expected) => {
   expect(readCredentials(options)).toEqual(expected);
 });
 
-test('credentials come before other headers, so that learn names the right one', () => {
+test('credentials come before other headers, so that learn names the correct one', () => {
   const { headers } = readCredentials({ apiKey: 'X-Api-Key=a', header: ['Api-Version: 1'] });
   expect(Object.keys(headers)).toEqual(['x-api-key', 'api-version']);
 });
@@ -93,7 +93,7 @@ test.each<[CredentialOptions, string]>([
   [{ header: ['a: s3cret\r\nb: c'] }, '--header must have the form "Name: value".'],
   [{ header: ['__proto__: s3cret'] }, '--header must have the form "Name: value".'],
   [{ header: ['a s3cret: b'] }, '--header must have the form "Name: value".'],
-])('credentials %j is refused, and not repeated', (options, message) => {
+])('the invalid credentials %j are rejected, and not repeated', (options, message) => {
   expect(() => readCredentials(options)).toThrow(UsageError);
   expect(() => readCredentials(options)).toThrow(message);
   expect(() => readCredentials(options)).not.toThrow(/s3cr/);
@@ -106,7 +106,7 @@ test.each([
   ['learn', { via: '1.1 edge' }, 'come through a proxy (via: 1.1 edge)'],
   ['check', { 'record-model-upstream': upstream }, `come from ${upstream} through a record-model mock`],
 ])(
-  '%s sends one GET to what might be a service of others (%j), and names both ways on',
+  '%s sends one GET to a service that might hold real data (%j), and names both options',
   async (verb, headers, why) => {
     const { asked, url } = await startRecordingProxy(undefined, () => ({ headers, body: [] }));
     expect(await run(verb, url)).toMatchObject({

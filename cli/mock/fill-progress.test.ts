@@ -25,12 +25,12 @@ const CLEAR = '\r\u001b[2K';
 const line = (records: string, left = '') =>
   `Filling: ${records} of 1,000,000 records${left}, in postgres://u@db/mock`;
 
-test('a fill of more than a second shows one line in a terminal, and clears it', async () => {
+test('a fill that takes more than a second shows one line in a terminal, and clears it', async () => {
   expect(await watch(true, 2)).toBe('');
   expect(await watch(true, 4)).toBe(`${CLEAR}${line('30,000')}${CLEAR}${line('40,000')}${CLEAR}`);
 });
 
-test('a fill of more than a minute says how much time is left, once the speed is known', async () => {
+test('a fill that takes more than a minute shows the remaining time, when the speed is known', async () => {
   const minutes = await watch(true, 100, 9000);
   expect(minutes.split(CLEAR).slice(1, 4)).toEqual([
     line('10,000'),

@@ -7,7 +7,7 @@ import { describeData } from './mock.ts';
 
 const { directory, run, runWith, startMock, startMockProcess } = useCommand();
 
-test('--data keeps written records of a killed process, for one process at a time and for the owner only', async () => {
+test('--data keeps records of a killed process, for one process at a time, in a private file', async () => {
   const modeOf = (name: string) => (statSync(directory.path(name)).mode & 0o777).toString(8);
   const first = await startMockProcess('--data', 'mock.db', '--fixtures', 'none');
   expect(first.printed).toContain('  data         mock.db: new, filled from the fixtures\n');
@@ -35,7 +35,7 @@ test('--data keeps written records of a killed process, for one process at a tim
   expect(['other.db', 'club.yaml', 'open.yaml'].map(modeOf)).toEqual(['600', '600', '644']);
 });
 
-test('RECORD_MODEL_DATA says where the data is unless --data does', async () => {
+test('RECORD_MODEL_DATA sets the place of the data, unless --data is given', async () => {
   const env = { RECORD_MODEL_DATA: 'missing/mock.db' };
   for (const [flags, message] of [
     [[], 'there is no directory missing'],
@@ -48,11 +48,11 @@ test('RECORD_MODEL_DATA says where the data is unless --data does', async () => 
 test.each([
   ['postgres://u:more@s3cret@db/a', 'postgres://u@db/a'],
   ['postgresql://db/a?user=u&password=s3cret', 'postgresql://db/a'],
-])('the description of %s shows no password', (place, shown) => {
+])('the description of %s contains no password', (place, shown) => {
   expect(describeData(place, true)).toBe(`${shown}: existing records; fixtures apply only to new data`);
 });
 
-test('a response that is delayed for ten minutes does not keep the mock from stopping', async () => {
+test('a response with a delay of ten minutes does not prevent the mock from stopping', async () => {
   const { ended, interrupt, url } = await startMock('--data', 'kept.db', '--fixtures', 'none');
   await sendJson('POST', `${url}/__mock/faults`, { match: { method: 'POST' }, delay: 600_000 });
   const sent = createAt(url, 'brand', { name: 'late' }).catch((error: Error) => error);

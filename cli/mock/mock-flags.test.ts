@@ -8,7 +8,7 @@ const { directory, startMock, startService } = useCommand();
 const VERSION = { 'api-version': '2025-10-22' };
 const LIST = '/api/model/customer';
 
-test('the flags say what there is and who can ask', async () => {
+test('the flags of mock set its data, its behavior, and who can access it', async () => {
   const credentials = { authorization: 'Bearer ana.secret' };
   directory.write('p.yaml', 'auth: bearer\nerrors.form: simple\nresponse.total: none\n');
   directory.write('u.yaml', '- { token: ana.secret, id: 7, models: [relationship, customer] }\n');
@@ -69,7 +69,7 @@ test('the flags say what there is and who can ask', async () => {
   expect(met).toMatchObject({ level: 'error', session: 'faulty', path: LIST, status: 503, fault: '1' });
 });
 
-test('the flags leave out the control API, the log, and wrong links, and let other machines in', async () => {
+test('flags turn off the control API and the log, reject wrong links, and permit other machines', async () => {
   directory.write(
     'p.yaml',
     'auth: header X-API-Key\nversion: header Api-Version\ndelete.effect: remove\nerrors.form: simple\n',
@@ -104,7 +104,7 @@ async function statusFor(url: string, host: string, headers: Record<string, stri
 
 const BRAND = '/api/model/brand';
 
-test('mock --forward lets the service answer the named models, and says so', async () => {
+test('mock --forward sends requests for the named models to the service, and reports it', async () => {
   const { url: service } = await startService();
   const flags = ['--forward', service, '--models', 'brand,customer', '--timeout', '60000', '--json'];
   const { printed, said, url } = await startMock(...flags);
@@ -118,7 +118,7 @@ test('mock --forward lets the service answer the named models, and says so', asy
   await said(/POST \/api\/model\/brand 403 \d+ ms The mock forwards brand to .*, and forwards only reads\./);
 });
 
-test('mock --forward forwards all models without --models and writes with --write, also after a file changes', async () => {
+test('mock --forward --write forwards all models and writes, even after a file changes', async () => {
   directory.write('own.yaml', 'brand: [{ name: ours }]\n');
   const { service, url: upstream } = await startService();
   const before = await service.count();

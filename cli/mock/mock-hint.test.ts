@@ -35,7 +35,7 @@ test.each<[Record<string, string>, string?]>([
     '- { token: a, id: 1, expires: 2020-01-01 }\n- { token: b.c, id: 2, models: [brand] }',
   ],
   [{ auth: 'basic' }, '- { token: "ana:x y", id: 1, readOnly: true }'],
-])('the hint works as printed under %j', async (settings, people) => {
+])('the printed curl command works under %j', async (settings, people) => {
   const profile = createProfile(settings, contract.catalogue);
   const users = people === undefined ? undefined : directory.write('users.yaml', people);
   await using mock = await createMock({ ...contract, profile, fixtures, users });

@@ -12,7 +12,7 @@ const { models, operations } = SOURCE.totals;
 const { directory, run, runWith, startMock, startMockProcess } = useCommand();
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-test('mock prints its address and what it serves, and stops with 0 at Ctrl+C', async () => {
+test('mock prints its address and what it serves, and exits with 0 after Ctrl+C', async () => {
   const { child, ended, printed, url } = await startMockProcess();
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect(printed).toMatch(/^Mock of Record Model API 2025-10-22 is running on http:/);
@@ -32,7 +32,7 @@ test('mock prints its address and what it serves, and stops with 0 at Ctrl+C', a
   expect([code, stdout]).toEqual([0, `Mock of Record Model API 2025-10-22 is running on ${url}\n`]);
 });
 
-test('mock names its profile, and refuses a port that is in use, of a flag or of PORT', async () => {
+test('mock prints its profile, and rejects a port in use, from a flag or the variable PORT', async () => {
   directory.write('mine.yaml', 'delete.effect: remove\n');
   const { printed, url } = await startMock('--profile', 'mine.yaml', '--fixtures', 'none');
   expect(printed).toMatch(/operations, 0 records\n {2}profile {6}mine\.yaml, delete\.effect remove$/m);
@@ -49,7 +49,7 @@ test('mock names its profile, and refuses a port that is in use, of a flag or of
 const wrong = (url: string, query = '') =>
   sendJson('POST', `${url}/__mock/sessions/a/api/model/brand${query}`, {});
 
-test('the request log of the mock has one line per request, for people', async () => {
+test('the log of the mock has one readable line per request', async () => {
   const { ended, interrupt, url } = await startMock('--fixtures', 'none');
   await wrong(url, '?token=hunter2');
   await fetch(`${url}/api/model/brand`, { headers: { prefer: 'code=503' } });
@@ -74,7 +74,7 @@ test('the request log of the mock has one line per request, for people', async (
   expect([stdout.split('\n').length, stderr.includes('hunter2')]).toEqual([2, false]);
 });
 
-test('the request log of the mock is JSON for programs, which learn from it or from a file when the mock is ready', async () => {
+test('the log of the mock can be JSON, which reports when it is ready, as does a file', async () => {
   const file = directory.path('ready.json');
   const flags = ['--log', 'json', '--json', '--ready-file', file, '--fixtures', 'none'];
   const { ended, interrupt, url } = await startMock(...flags);
@@ -105,7 +105,7 @@ test('the request log of the mock is JSON for programs, which learn from it or f
   expect(existsSync(file)).toBe(false);
 });
 
-test('the mock ends with the npm that started it', async () => {
+test('the mock ends when the npm process that started it ends', async () => {
   const words = [process.execPath, CLI, 'mock', '--port', '0', '--fixtures', 'none', '--quiet'];
   const npm = spawn('sh', ['-c', '"$@"; true', 'sh', ...words], {
     env: { ...process.env, npm_command: 'exec' },
@@ -120,7 +120,7 @@ test('the mock ends with the npm that started it', async () => {
   await expect(fetch(`${url}/__mock/health`)).rejects.toThrow();
 });
 
-test('--watch reads changed files again; changed records stay, and a mistake changes nothing', async () => {
+test('--watch reloads changed files, keeps changed records, and ignores files with an error', async () => {
   const brands = (...names: string[]) =>
     directory.write('club.yaml', `brand: [${names.map((name, at) => `{ id: ${at + 1}, name: ${name} }`)}]\n`);
   brands('a', 'b', 'c');
@@ -150,7 +150,7 @@ test('--watch reads changed files again; changed records stay, and a mistake cha
   expect(await names(LIST)).toEqual(['A', 'B', 'c', 'd', 'e']);
 });
 
-test('--watch reads a file of a directory of fixtures again', async () => {
+test('--watch reloads a changed file in a directory of fixtures', async () => {
   mkdirSync(directory.path('club'));
   directory.write('club/brand.yaml', 'brand: [{ id: 1, name: a }]\n');
   const { said, url } = await startMock('--watch', '--fixtures', 'club');

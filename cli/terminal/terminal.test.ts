@@ -13,7 +13,7 @@ afterEach(() => {
 
 const ANSI = '\u001b';
 
-test('lines are written together, at least ten times a second', () => {
+test('lines are written in batches, at least ten times per second', () => {
   vi.useFakeTimers();
   const output = createOutput();
   for (const line of ['1\n', '2\n', '3\n']) writeSoon(output, () => line);
@@ -25,7 +25,7 @@ test('lines are written together, at least ten times a second', () => {
   expect(output.written).toEqual(['1\n2\n3\n', '4\n']);
 });
 
-test('a flush writes what waits, once', () => {
+test('a flush writes buffered lines once', () => {
   const output = createOutput();
   writeSoon(output, () => '1\n');
   flush(output);
@@ -39,7 +39,7 @@ test('a flush writes what waits, once', () => {
 test.each([
   ['exits', 'process.exit(0);'],
   ['crashes', 'throw new Error("crash");'],
-])('no line is lost where the process %s', (_, end) => {
+])('no buffered line is lost if the process %s', (_, end) => {
   const program = `import { writeSoon } from ${JSON.stringify(MODULE)};
     for (let line = 1; line <= 1000; line++) writeSoon(process.stdout, () => line + '\\n');
     ${end}`;
@@ -73,14 +73,14 @@ function watch(isTTY: boolean, waits: readonly number[], pause?: number): string
 
 const clear = `\r${ANSI}[2K`;
 
-test('a line of progress is written over in a terminal, and one of many elsewhere', () => {
+test('a progress line is overwritten in a terminal, and printed rarely elsewhere', () => {
   const waits = [1000, 1000, 10_000, 1000];
   const lines = [0, 1, 2, 3].map((index) => `${clear}line ${index}`).join('');
   expect(watch(true, waits)).toBe(`${lines}${clear}between\n${clear}`);
   expect(watch(false, waits)).toBe('line 2\nbetween\n');
 });
 
-test('a line of progress is left out in a terminal where the last one is not old enough', () => {
+test('a progress line in a terminal is skipped if the last one is too recent', () => {
   expect(watch(true, [0, 99, 1, 50], 100)).toBe(`${clear}line 0${clear}line 2${clear}between\n${clear}`);
 });
 
@@ -89,7 +89,7 @@ test.each([
   [true, { NO_COLOR: '1' }, false],
   [true, { TERM: 'dumb' }, false],
   [false, {}, false],
-])('help and errors in a terminal (%s) with %j have colors: %s', async (isTTY, env, expected) => {
+])('whether help and errors in a terminal (%s) with %j have colors: %s', async (isTTY, env, expected) => {
   let printed = '';
   const output = { isTTY, write: (text: string) => (printed += text) };
   const terminal = { stdout: output, stderr: output, env, exitCode: 0, redact: (text: string) => text };
@@ -119,7 +119,7 @@ async function timed(...args: readonly string[]) {
 const ASKED_PAUSE = 59;
 const WAIT = { status: 429, headers: { 'retry-after': String(ASKED_PAUSE) } };
 
-test('--max-time ends a check whose records are not removed in time, and lists them', async () => {
+test('--max-time ends a check whose deletes get no response, and lists the remaining records', async () => {
   const never = new Promise<never>(() => {});
   const { url } = await startService({}, ({ method }) => (method === 'DELETE' ? never : undefined));
   const some = ['--models', 'brand', '--json', 'r.json', ...WITH_DEFAULTS, '--timeout', '60000'];
@@ -130,7 +130,7 @@ test('--max-time ends a check whose records are not removed in time, and lists t
   expect(stderr).toMatch(/\d+ records? not removed: see record-model-leftovers\.json/);
 });
 
-test('--max-time ends a learn', async () => {
+test('--max-time ends learn', async () => {
   const { service, url } = await startService({}, (_, index) => (index > 40 ? WAIT : undefined));
   const before = await service.count();
   const { code, seconds, stderr } = await timed('learn', url, '--max-time', '3');
