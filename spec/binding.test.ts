@@ -6,7 +6,7 @@ import { createProfile, DEFAULT_PROFILE } from './profile/profile.ts';
 const catalogue = loadCatalogue();
 const named = (name: string) => catalogue.models.get(name) as Model;
 
-it('filters and sorts by fields with one value', () => {
+it('lists can be filtered and sorted only by fields with a single value', () => {
   const voucher = filterFields(named('voucher'), DEFAULT_PROFILE).map((field) => field.name);
   expect(voucher).toContain('customer');
   expect(voucher).not.toContain('daysOfWeek');
@@ -16,18 +16,18 @@ it('filters and sorts by fields with one value', () => {
   );
 });
 
-it('does not filter by a select that is an object', () => {
+it("lists can't be filtered by a select field that is an object", () => {
   const profile = createProfile({ 'types.select': 'object' }, catalogue);
   expect(filterFields(named('locker'), profile).map((field) => field.name)).not.toContain('status');
   expect(sortFields(named('locker'), profile).map((field) => field.name)).toContain('status');
 });
 
-it('gives the name of a field to paging where paging asks for it', () => {
+it('a query parameter of paging takes precedence over a field with the same name', () => {
   const profile = createProfile({ 'list.paging': { style: 'offset', size: 'amount' } }, catalogue);
   expect(filterFields(named('stockTransaction'), profile).map((field) => field.name)).not.toContain('amount');
 });
 
-it('has the part itself as body at the empty pointer, and nests parts that share the way', () => {
+it('an envelope has its content at each pointer, and is the content at the empty pointer', () => {
   expect(envelope([['', [1]]])).toEqual([1]);
   expect(
     envelope([

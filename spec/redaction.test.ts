@@ -28,14 +28,14 @@ test.each([
   'privateKey',
   'sessionId',
   'contraseña',
-])('the name of a secret %s is one', (name) => expect(isSecretName(name)).toBe(true));
+])('the name %s is that of a secret', (name) => expect(isSecretName(name)).toBe(true));
 
 test.each(['name', 'author', 'secretary', 'monkey', 'key', 'X-Mock-Session', 'idempotency-key'])(
-  'the name of a secret %s is none',
+  'the name %s is not that of a secret',
   (name) => expect(isSecretName(name)).toBe(false),
 );
 
-describe('a body shows no secret', () => {
+describe('a secret in a body is redacted', () => {
   test.each<[string, string]>([
     ['a member', JSON.stringify({ api_key: SECRET })],
     ['an object', JSON.stringify({ credentials: { user: 'me', value: SECRET } })],
@@ -60,23 +60,23 @@ describe('a body shows no secret', () => {
   });
 
   test.each(['{"name": "a",  "hasPassword":true}', 'plain text about a token.', '{"a":', 'a=b&c=d', ''])(
-    'and %j stays as it is',
+    'but %j stays unchanged',
     (text) => expect(redactText(text)).toBe(text),
   );
 
-  test.each(['[', '{"a":'])('nested 200,000 deep by %s', (open) => {
+  test.each(['[', '{"a":'])('if it is nested 200,000 levels deep by %s', (open) => {
     const shown = redactText(`${open.repeat(200_000)}"password":"${SECRET}"`);
     expect(shown.slice(0, 100)).toBe(`[redacted: ${shown.match(/\d+/)?.[0]} characters that name a secret]`);
   });
 
-  test('that is nested deep and valid', () => {
+  test('if it is valid JSON with excessive nesting', () => {
     const text = `{"token":1,"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
     const whole = `[redacted: ${text.length} characters that name a secret]`;
     expect([redactText(text), redactBody(text)]).toEqual([whole, whole]);
   });
 });
 
-test('headers show no secret, in the address of a page neither', () => {
+test('secrets in headers, and in URLs in headers, are redacted', () => {
   const shown = redactHeaders(
     {
       'X-Auth': SECRET,
@@ -96,7 +96,7 @@ test('headers show no secret, in the address of a page neither', () => {
   });
 });
 
-test('an address keeps what is no secret as it was written', () => {
+test('redaction keeps other parts of a URL as they were written', () => {
   expect(redactUrl(`/a?b=%20c+d&refresh_token=${SECRET}&e`)).toBe('/a?b=%20c+d&refresh_token=[redacted]&e');
 });
 
@@ -104,7 +104,7 @@ test.each([
   'postgres://me:hunter2-secret@db.example/x',
   'could not connect to postgres://me:hunter2-secret@db.example/x',
   '{"detail": "see https://me:hunter2-secret@a.example and //b:hunter2-secret@c"}',
-])('the password in a URL is hidden in %s, and the rest is shown', (text) => {
+])('the password in the URL in %s is redacted', (text) => {
   const found = new Set<string>();
   const shown = JSON.stringify(redactBody(text, found));
   expect(shown).not.toContain(SECRET);
@@ -113,12 +113,12 @@ test.each([
 });
 
 test.each(['a@b.example', 'https://a.example/x?at=12:30&to=me@b.example', '12:30 // note @home'])(
-  'the password in a URL is not looked for in %s',
+  'no password is found in %s',
   (text) => expect(redactText(text)).toBe(text),
 );
 
 test.each<[string, Record<string, string>, string]>([
-  ['the base64 of something longer', { authorization: `Bearer ${SECRET}` }, btoa(`{"jwt":"${SECRET}"}`)],
+  ['part of a longer base64 string', { authorization: `Bearer ${SECRET}` }, btoa(`{"jwt":"${SECRET}"}`)],
   ['base64 for URLs', { 'x-api-key': 'a>b?c>d?e>f?' }, 'YT5iP2M-ZD9lPmY_'],
   ['a parameter of a scheme', { authorization: `Token token="${SECRET}", id="7"` }, SECRET],
   ['a cookie', { cookie: `lang=es; session=${SECRET}; theme=dark` }, SECRET],
@@ -126,42 +126,42 @@ test.each<[string, Record<string, string>, string]>([
   ['hex in capitals', { 'x-api-key': 'k/y=z?' }, '6B2F793D7A3F'],
   ['JSON in HTML', { 'x-api-key': '"ab"k-l-m-n' }, '\\&quot;ab\\&quot;k-l-m-n'],
   ['HTML in JSON of Go', { 'x-api-key': '"ab<k-l-m-n' }, '\\u0026#34;ab\\u0026lt;k-l-m-n'],
-  ['every character as JSON', { 'x-api-key': 'abcdef' }, '\\u0061\\u0062\\u0063\\u0064\\u0065\\u0066'],
+  ['each character escaped as JSON', { 'x-api-key': 'abcdef' }, '\\u0061\\u0062\\u0063\\u0064\\u0065\\u0066'],
   [
-    'JSON of a password in other letters',
+    'JSON of a password that is not ASCII',
     { authorization: `Basic ${Buffer.from('me:contraseña').toString('base64')}` },
     'contrase\\u00f1a',
   ],
   [
-    'a URL of a password in other letters',
+    'a URL of a password that is not ASCII',
     { authorization: `Basic ${Buffer.from('me:contraseña').toString('base64')}` },
     'contrase%C3%b1a',
   ],
-  ['HTML of a long one', { 'x-api-key': 'a/b-c.'.repeat(1000) }, 'a&#x2F;b-c.'.repeat(1000)],
-])('a secret is hidden in another form: %s', (_, credentials, echo) => {
+  ['HTML of a long secret', { 'x-api-key': 'a/b-c.'.repeat(1000) }, 'a&#x2F;b-c.'.repeat(1000)],
+])('a secret is redacted in another form: %s', (_, credentials, echo) => {
   expect(createRedaction(credentials)(`<p>${echo}</p>`)).toMatch(/^<p>.{0,20}\[redacted\].{0,6}<\/p>$/);
 });
 
-test('the start of a secret is hidden before an ellipsis, unless it is a few characters', () => {
+test('the start of a secret before an ellipsis is redacted, unless it is very short', () => {
   const redact = createRedaction({ cookie: `a=${SECRET}` });
   expect(redact(`found "no ${SECRET.slice(0, 6)}… and ${SECRET.slice(0, 3)}…`)).toBe(
     `found "no [redacted]… and ${SECRET.slice(0, 3)}…`,
   );
 });
 
-test('several secrets are hidden in any order, also where one looks like the end of an escape', () => {
+test('several secrets are redacted in any order, even if one looks like the end of an escape', () => {
   const redact = createRedaction({ authorization: `Bearer ${SECRET}`, 'x-api-key': '41-k"l-m-n' });
   expect(redact(`100%41-k"l-m-n, 41-k\\"l-m-n, \\"${SECRET}\\", 41-k\\"l-m-n.`)).toBe(
     '100%[redacted], [redacted], \\"[redacted]\\", [redacted].',
   );
 });
 
-test('a secret of which backslashes leave a letter does not hide the letter', () => {
+test('a letter that remains of a secret without its backslashes is not redacted', () => {
   expect(createRedaction({ 'x-api-key': '\\\\\\\\\\a' })('a \\\\\\\\\\a')).toBe('a [redacted]');
 });
 
 test.each(['ab"cd<efgh', 'abcdefgh&ij%k'])(
-  'the start of %s is hidden wherever an ellipsis cuts an escape of it',
+  'the start of %s is redacted if an ellipsis cuts its escaped form',
   (secret) => {
     const redact = createRedaction({ 'x-api-key': secret });
     for (const write of Object.values(escapes)) {
@@ -230,7 +230,7 @@ const carriers: Readonly<Record<string, (secret: string) => Record<string, strin
 };
 
 describe.each(Object.entries(carriers))('%s', (_, carry) => {
-  test.each(Object.entries(echoes))('that an answer repeats %s does not stand in it', (__, echo) => {
+  test.each(Object.entries(echoes))('is redacted if a response repeats it %s', (__, echo) => {
     fc.assert(
       fc.property(secrets, (secret) => {
         const shown = createRedaction(carry(secret))(echo(secret));
@@ -243,7 +243,7 @@ describe.each(Object.entries(carriers))('%s', (_, carry) => {
 });
 
 describe.each(Object.entries(escapes))('a secret in %s', (_, write) => {
-  test('is hidden but for backslashes at its ends, escaped once and twice', () => {
+  test('is redacted, except backslashes at its ends, when escaped once or twice', () => {
     fc.assert(
       fc.property(longSecrets, fc.boolean(), (secret, isTwice) => {
         const escaped = isTwice ? write(write(secret)) : write(secret);

@@ -24,7 +24,7 @@ const complaint = (text: string) => complaintOf(() => load(text));
 
 const fields = [...catalogue.models.values()].flatMap((owner) => owner.fields);
 
-test('the links that ship with the kit lead to models of the catalogue, or say what they lead to outside', () => {
+test('the included links lead to models of the catalogue, or name a model outside', () => {
   for (const [key, reference] of references) {
     const field = fields.find((candidate) => candidate.key === key);
     expect([key, field?.type]).toEqual([key, expect.stringMatching(/^(int|manyToMany)$/)]);
@@ -37,7 +37,7 @@ test('the links that ship with the kit lead to models of the catalogue, or say w
   }
 });
 
-test('the links that ship with the kit cover every manyToMany, and every int named like a model', () => {
+test('the included links cover each manyToMany field, and each int field named like a model', () => {
   const linked = fields.filter(
     (field) => field.type === 'manyToMany' || (field.type === 'int' && catalogue.models.has(field.name)),
   );
@@ -45,7 +45,7 @@ test('the links that ship with the kit cover every manyToMany, and every int nam
   expect(linked.length).toBeGreaterThan(30);
 });
 
-test('the link of a line to its parent is the field whose link leads there', () => {
+test('the parent link of a line is the field that links to the parent', () => {
   const link = parentLink(model('stockInvoiceLine'), model('stockInvoice'), references);
   expect(link?.key).toBe('stockInvoiceLine.stockInvoice');
   expect(parentLink(model('stockOrderLine'), model('stockOrder'), references)?.key).toBe(
@@ -53,7 +53,7 @@ test('the link of a line to its parent is the field whose link leads there', () 
   );
 });
 
-test('a file beside a catalogue gives its links', () => {
+test('links are read from references.yaml next to the catalogue', () => {
   const text = 'inside:\n  voucher.customer: { to: customer, why: so }\noutside:\n  shop: [voucher.type]\n';
   expect([...load(text)]).toEqual([
     ['voucher.customer', { to: 'customer', why: 'so' }],
@@ -62,12 +62,15 @@ test('a file beside a catalogue gives its links', () => {
   expect([...load('')]).toEqual([]);
 });
 
-test.each(['.', '../catalogue/', 'area/..'])('it is beside the catalogue that is named %s', (name) => {
-  mkdirSync(path('catalogue/area'));
-  load('outside: { shop: [voucher.type] }');
-  process.chdir(path('catalogue'));
-  expect(loadReferences(catalogue, name).size).toBe(1);
-});
+test.each(['.', '../catalogue/', 'area/..'])(
+  'references.yaml is found next to the catalogue named %s',
+  (name) => {
+    mkdirSync(path('catalogue/area'));
+    load('outside: { shop: [voucher.type] }');
+    process.chdir(path('catalogue'));
+    expect(loadReferences(catalogue, name).size).toBe(1);
+  },
+);
 
 test.each([
   ['inside:\n  voucher.custmer: { to: customer, why: so }', '2: Unknown field "voucher.custmer". Did you'],
@@ -81,6 +84,6 @@ test.each([
   ],
   ['inside: { voucher.type: { to: voucherType } }', 'why is missing in voucher.type. Add a string.'],
   ['insde: {}', 'references.yaml:1: Unknown key "insde". Did you mean "inside"?'],
-])('a file of links is refused, with file and line, for %j', (text, reason) => {
+])('an invalid file of links is rejected, with file and line, for %j', (text, reason) => {
   expect(complaint(text)).toContain(reason);
 });

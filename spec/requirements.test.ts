@@ -17,18 +17,18 @@ describe('the ledger of requirements', () => {
     rules.map((rule) => ({ requirement: id, rule })),
   );
 
-  test('names only rules that there are', () => {
+  test('names only existing rules', () => {
     const ids = new Set(RULES.map((rule) => rule.id));
     expect(named.filter(({ rule }) => !ids.has(rule))).toEqual([]);
   });
 
-  test('lists every rule in the row that the rule names', () => {
+  test('lists each rule in the row that the rule names', () => {
     const astray = RULES.filter((rule) => !requirements.get(rule.requirement)?.rules.includes(rule.id));
     expect(astray.map(({ id, requirement }) => ({ id, requirement }))).toEqual([]);
     expect(RULES.length).toBeGreaterThan(30);
   });
 
-  test('names a rule once a row, and has no two rules of one id', () => {
+  test('names a rule once per row, and rule IDs are unique', () => {
     for (const { rules } of requirements.values()) expect(new Set(rules).size).toBe(rules.length);
     expect(new Set(RULES.map((rule) => rule.id)).size).toBe(RULES.length);
   });
@@ -41,14 +41,14 @@ describe('the ledger of requirements', () => {
     expect(sections.filter((number) => number > 9)).toEqual([]);
   });
 
-  test('gives a reason where no rule can test a statement', () => {
+  test('gives a reason if no rule can test a statement', () => {
     for (const { id, rules, untestable } of requirements.values())
       expect([id, rules.length === 0]).toEqual([id, untestable !== undefined]);
     expect(requirements.get('events-not-shown')?.untestable).toMatch(/\.$/);
   });
 });
 
-test('rows are read as they stand', () => {
+test('rows are read with their members', () => {
   const text =
     'a:\n  section: "1"\n  says: A.\n  rules: [x.y, z]\nb: { section: 2, rule 1, says: B., untestable: So. }\n';
   expect([...load(text.replace('2, rule 1', '"2"')).values()]).toEqual([
@@ -64,6 +64,6 @@ test.each([
   [row(', rules: [a], untestable: So.'), /row needs either rules or untestable\. Add one of them\./],
   [row(', rule: [a]'), /r\.yaml:2: Unknown key "rule"\. Did you mean "rules"\?$/],
   ['row: { says: A., rules: [a] }', /r\.yaml:1: section is missing in row\. Add a string\.$/],
-])('a row is refused, with file and line, for %j', (text, reason) => {
+])('an invalid row is rejected, with file and line, for %j', (text, reason) => {
   expect(complaint(text)).toMatch(reason);
 });

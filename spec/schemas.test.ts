@@ -34,7 +34,7 @@ const written = ['spec', 'fixtures'].flatMap((folder) =>
     .map((path) => join(folder, path)),
 );
 
-test.each(written)('%s names its schema in the first line, and obeys it', (path) => {
+test.each(written)('%s names its schema in the first line, and matches it', (path) => {
   const text = readFileSync(join(ROOT, path), 'utf8');
   const schema = /^# yaml-language-server: \$schema=(\S+)\n/.exec(text)?.[1] ?? '';
   const found = join(ROOT, dirname(path), schema);
@@ -50,16 +50,16 @@ test.each<[string, unknown]>([
   ['fixtures', { brand: { id: 1 } }],
   ['vectors', [{ types: ['int'], from: 'x', pairs: [[1]], none: ['a'] }]],
   ['profile', { 'delete.effect': 'soft' }],
-])('what an editor marks %s: %j', (name, value) => {
+])('the schema %s rejects %j', (name, value) => {
   expect(mistakes(name, value)).not.toEqual([]);
 });
 
-test('what an editor marks is no setting that is unknown, or unknown with an option that fits', () => {
+test('the schema of profiles accepts unknown settings, and unknown ones with an option that fits', () => {
   const settings = { delete: { effect: 'unknown' }, 'types.date': { unknown: 'iso' } };
   expect(mistakes('profile', settings)).toEqual([]);
 });
 
-test('the schema of the catalogue knows every type', () => {
+test('the schema of the catalogue accepts each type', () => {
   const unknown = TYPE_NAMES.filter((name) => name !== 'lines').filter(
     (type) => mistakes('catalogue', { area: 'A', models: { thing: { part: type } } }).length > 0,
   );

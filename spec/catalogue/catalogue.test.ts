@@ -15,7 +15,7 @@ const catalogue = loadCatalogue();
 const models = [...catalogue.models.values()];
 const fields = models.flatMap((model) => model.fields);
 
-test('the catalogue that ships with the kit describes each model, and names each listed value in English', () => {
+test('the included catalogue describes each model, and names each listed value in English', () => {
   const undescribed = models.filter(({ about }) => about === undefined).map(({ name }) => name);
   expect(undescribed, 'models without a line in `descriptions` of their area').toEqual([]);
   const unnamed = fields.filter(({ choices = [] }) => choices.some(({ english }) => !english));
@@ -26,15 +26,15 @@ test('the catalogue that ships with the kit describes each model, and names each
   expect(catalogue.areas.flatMap((area) => area.models).sort()).toEqual([...catalogue.models.keys()].sort());
 });
 
-describe('a directory of one’s own', () => {
-  test('gives its models with the common fields first', () => {
+describe('a custom catalogue', () => {
+  test('lists the common fields of a model first', () => {
     const { models, areas } = load({});
     const keys = models.get('thing')?.fields.map((field) => field.key);
     expect(keys).toEqual(['thing.id', 'thing.deleted', 'thing.name']);
     expect(areas).toEqual([{ name: 'Things', about: 'Things', models: ['thing'] }]);
   });
 
-  test('may name models and fields like members of every object', () => {
+  test('can have models and fields with names of object members, such as toString', () => {
     const { models } = load({
       'things.yaml': 'area: A\nmodels:\n  constructor:\n    toString: string req\n    hasOwnProperty: int\n',
     });
@@ -43,7 +43,7 @@ describe('a directory of one’s own', () => {
     expect(load({}).models.has('toString')).toBe(false);
   });
 
-  test('keeps operations in the order of section 4, whatever the order in the file', () => {
+  test('sorts operations in the order of section 4', () => {
     const { models } = load({ 'things.yaml': `${AREA}operations:\n  thing: [list, retrieve]\n` });
     expect(models.get('thing')?.operations).toEqual(['retrieve', 'list']);
   });
@@ -60,7 +60,7 @@ const english = (names: string): Files => ({
 });
 const common = (text: string): Files => ({ 'common.yaml': text });
 
-describe('a directory is refused, with file and line,', () => {
+describe('a catalogue is rejected, with file and line,', () => {
   test.each<[Files, string]>([
     [{ 'zoo.yaml': 'area: Zoo\nmodels:\n  thing: common fields only\n' }, 'zoo.yaml:3: The model thing is'],
     [{ 'zoo.yaml': 'area: Things\nmodels:\n  ape: common fields only\n' }, 'zoo.yaml:1: The area Things is'],
@@ -121,12 +121,12 @@ describe('the notation of a field', () => {
     ['int ro req', { type: 'int', required: true, readonly: true }],
     ['string req (the id)', { type: 'string', required: true, readonly: false, about: 'the id' }],
     ['StockInvoiceLine[] req', { type: 'lines', lines: 'stockInvoiceLine', required: true, readonly: false }],
-  ])('%s says what it says', (notation, expected) => {
+  ])('%s is parsed to its type and flags', (notation, expected) => {
     expect(parse(notation)).toEqual(expected);
   });
 
   test.each(['stockInvoiceLine[]', 'Line[][]', 'string[]', 'constructor', '__proto__'])(
-    '%s is no type',
+    '%s is not a type',
     (notation) => {
       expect(() => parse(notation)).toThrow(/^f:1: Unknown (type|flag) "/);
     },

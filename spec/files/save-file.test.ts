@@ -20,14 +20,14 @@ import { UsageError } from './usage-error.ts';
 const directory = useDirectory();
 
 describe('a file', () => {
-  test('stays as it is when the new one can not take its place', () => {
+  test('is not written if a directory has its name', () => {
     mkdirSync(directory.path('taken'));
     expect(() => saveFile(directory.path('taken'), 'x')).toThrow(UsageError);
     expect(statSync(directory.path('taken')).isDirectory()).toBe(true);
     expect(readdirSync(directory.path())).toEqual(['taken']);
   });
 
-  test.each(['600', '755'])('keeps its mode, %s', (digits) => {
+  test.each(['600', '755'])('keeps its mode %s', (digits) => {
     const mode = Number.parseInt(digits, 8);
     const path = directory.write('a.txt', 'old');
     chmodSync(path, mode);
@@ -37,8 +37,8 @@ describe('a file', () => {
 
   test.each([
     ['to a file', 'real.txt'],
-    ['that leads nowhere', 'none.txt'],
-  ])('at a link %s is refused, also before anything is done', (_, to) => {
+    ['to no file', 'none.txt'],
+  ])('behind a link %s is rejected, even before a run', (_, to) => {
     const file = directory.write('real.txt', 'old');
     symlinkSync(to, directory.path('link'));
     for (const write of [
@@ -52,7 +52,7 @@ describe('a file', () => {
     expect(readdirSync(directory.path())).toEqual(['link', 'real.txt']);
   });
 
-  test.skipIf(process.platform === 'win32')('that is a pipe is written into, and stays one', () => {
+  test.skipIf(process.platform === 'win32')('that is a pipe is written to, and stays a pipe', () => {
     execFileSync('sh', ['-c', 'mkfifo "$0"', directory.path('pipe')]);
     // Open for both, so that neither end waits for the other.
     const pipe = openSync(directory.path('pipe'), constants.O_RDWR | constants.O_NONBLOCK);
@@ -64,7 +64,7 @@ describe('a file', () => {
     expect(readdirSync(directory.path())).toEqual(['pipe']);
   });
 
-  test('without a directory is refused, with the way out', () => {
+  test('in a missing directory is rejected with a hint', () => {
     const path = directory.path('none/a.txt');
     expect(complaintOf(() => saveFile(path, 'x'))).toBe(
       `${path} can't be written because there is no directory ${directory.path('none')}. Create it, or write elsewhere.`,
@@ -72,7 +72,7 @@ describe('a file', () => {
   });
 
   // Root can write anywhere.
-  test.skipIf(process.getuid?.() === 0)('in a directory that may not be written to is refused', () => {
+  test.skipIf(process.getuid?.() === 0)('in a directory without write permission is rejected', () => {
     mkdirSync(directory.path('locked'));
     chmodSync(directory.path('locked'), 0o500);
     expect(() => saveFile(directory.path('locked/a.txt'), 'x')).toThrow(
@@ -81,15 +81,15 @@ describe('a file', () => {
   });
 });
 
-describe('before anything is done', () => {
-  test('a place is looked at: in a directory that exists, also the current one', () => {
+describe('before a run,', () => {
+  test('a file in an existing directory is accepted, and not created', () => {
     directory.write('there', '');
     for (const path of [directory.path('a.txt'), directory.path('there'), 'a.txt', '/dev/null'])
       expect(() => checkFile(path, '--json')).not.toThrow();
     expect(readdirSync(directory.path())).toEqual(['there']);
   });
 
-  test('a place is refused without a directory, or that is one', () => {
+  test('a file without a directory, or that is a directory, is rejected', () => {
     directory.write('file', '');
     const long = 'x'.repeat(300);
     for (const [name, why] of [
@@ -106,7 +106,7 @@ describe('before anything is done', () => {
   });
 
   // Root can write anywhere.
-  test.skipIf(process.getuid?.() === 0)('a file that can not be written is refused', () => {
+  test.skipIf(process.getuid?.() === 0)('a file without write permission is rejected', () => {
     mkdirSync(directory.path('locked'));
     chmodSync(directory.path('locked'), 0o500);
     expect(() => checkFile(directory.path('locked/a.txt'), '--json')).toThrow(

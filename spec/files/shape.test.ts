@@ -14,7 +14,7 @@ const MISTAKES: Readonly<Record<string, readonly [text: string, message: RegExp]
     '\n- case: c',
     /^f:2: reason is missing\. Expected the keys case, reason, until\.\nf:2: until is missing\. Expected the keys case, reason, until\.$/,
   ],
-  'a value of another type': [
+  'a value of the wrong type': [
     '- { case: c,\n  reason: 7, until: x }',
     /^f:2: Expected a string, but found 7\.\nf:2: until must be a date such as 2026-03-31, but is "x"\.$/,
   ],
@@ -26,14 +26,14 @@ const MISTAKES: Readonly<Record<string, readonly [text: string, message: RegExp]
   ],
 };
 
-test.each(Object.entries(MISTAKES))('%s is told with file and line', (_, [text, message]) => {
+test.each(Object.entries(MISTAKES))('%s is reported with file and line', (_, [text, message]) => {
   expect(complaint(text)).toMatch(message);
 });
 
-test('a missing key of a named row is told by the name of the row', () => {
+test('a missing key of a named row is reported with the name of the row', () => {
   expect(complaint('a/b:\n  says: x', 'requirements')).toBe('f:2: section is missing in a/b. Add a string.');
 });
 
-test('what obeys is taken', () => {
+test('a valid file is accepted', () => {
   expect(complaint(row(''))).toBe('no complaint');
 });

@@ -9,11 +9,11 @@ test.each([
     Array.from({ length: 13 }, (_, index) => index),
     'Unknown x 1. Use one of 13 names, such as 1, 0, 2, 3, or 4.',
   ],
-])('what was expected of %j is listed', (expected, message) => {
+])('the expected values %j are listed', (expected, message) => {
   expect(unexpected('x', 1, expected)).toBe(message);
 });
 
-test('the likely word is suggested, also when the list is cut', () => {
+test('a similar word is suggested, even if the list is cut', () => {
   const words = [...'abcdefghijklm'].map((letter) => letter.repeat(8));
   expect(unexpected('x', 'mmmmmmm', words)).toMatch(/Unknown x "mmmmmmm"\. Did you mean "mmmmmmmm"\?$/);
   expect(unexpected('x', 'tree', ['true', 'false'])).toBe('Unknown x "tree". Did you mean "true"?');
@@ -21,7 +21,7 @@ test('the likely word is suggested, also when the list is cut', () => {
     expect(unexpected('x', far, ['int', 'date'])).toMatch(/Use "int" or "date"\.$/);
 });
 
-test('what was found is shown as JSON, so that it can tell a text from a number', () => {
+test('the invalid value is shown as JSON, to distinguish strings from numbers', () => {
   expect(unexpected('x', '1', [2])).toBe('Unknown x "1". Use 2.');
   expect(unexpected('x', '2', [1, 2])).toBe('Unknown x "2". Did you mean 2?');
   expect(unexpected('x', null, [2])).toBe('Unknown x null. Use 2.');

@@ -56,7 +56,7 @@ describe('the facts of the contract', () => {
     expect(fieldOf('stock.subfamily')?.description).toBe('the subfamily id');
   });
 
-  test('have a maximum length and the values that the source omits only if the profile assumes them', () => {
+  test('have a maximum length and unlisted values only if the profile assumes them', () => {
     expect(fieldOf('brand.name')).not.toHaveProperty('maxLength');
     expect(fieldOf('brand.name', { 'limits.text': 255 })).toMatchObject({
       maxLength: 255,

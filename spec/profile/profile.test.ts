@@ -25,13 +25,13 @@ const BESIDE: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'response.total': { 'response.records': '/items' },
 };
 
-test('the default profile is what an empty file gives', () => {
+test('an empty file gives the default profile', () => {
   expect(load('')).toEqual(DEFAULT_PROFILE);
   expect(load('{}')).toEqual(DEFAULT_PROFILE);
   expect(createProfile({}, catalogue)).toEqual(DEFAULT_PROFILE);
 });
 
-test('the default profile says for every setting what it means and which section leaves it open', () => {
+test('each setting has a description, a section of the source, and a default', () => {
   for (const setting of SETTINGS) {
     expect(setting.about).toMatch(/\.$/);
     expect(setting.section).toMatch(/^[1-9]/);
@@ -41,7 +41,7 @@ test('the default profile says for every setting what it means and which section
 });
 
 describe('a profile', () => {
-  test('may be written nested, dotted, and both', () => {
+  test('can have nested and dotted keys', () => {
     const wanted = { 'delete.effect': 'remove', 'delete.answer': 'none', 'list.filter': 'none' };
     for (const text of [
       'delete: { effect: remove, answer: none }\nlist: { filter: none }',
@@ -52,7 +52,7 @@ describe('a profile', () => {
       expect(changes(load(text))).toEqual(wanted);
   });
 
-  test('takes null for the option null of response.unset, and for nothing else', () => {
+  test('accepts null for the option null of response.unset, and for no other option', () => {
     expect(load('response.unset: null')['response.unset']).toBe('null');
     expect(load('response: { unset: }')['response.unset']).toBe('null');
     expect(load('response.unset: "null"')['response.unset']).toBe('null');
@@ -61,7 +61,7 @@ describe('a profile', () => {
     );
   });
 
-  test('may name the style of paging only, and sizes adapt to each other', () => {
+  test('can give only the style of paging, and adapts the sizes to each other', () => {
     const usual = { size: 'limit', from: 'page', default: 100, max: 500 };
     expect(load('list.paging: page')['list.paging']).toEqual({ style: 'page', ...usual });
     expect(load('list.paging: { style: page, max: 50 }')['list.paging']).toEqual({
@@ -78,7 +78,7 @@ describe('a profile', () => {
 
   const variants = SETTINGS.flatMap(({ name, variants }) => variants.map((value) => [name, value] as const));
 
-  test.each(variants)('takes %s %j', (name, value) => {
+  test.each(variants)('accepts %s %j', (name, value) => {
     const profile = createProfile({ ...BESIDE[name], [name]: value }, catalogue);
     expect(profile[name]).toEqual(value);
   });
@@ -98,7 +98,7 @@ describe('an exception', () => {
     catalogue,
   );
 
-  test('of a model holds for the model and its fields', () => {
+  test('of a model applies to the model and its fields', () => {
     expect(profileAt(profile, 'customer')).toMatchObject({
       'status.created': 200,
       'delete.effect': 'mark-listed',
@@ -107,18 +107,18 @@ describe('an exception', () => {
     expect(profileAt(profile, 'brand')).toBe(profile);
   });
 
-  test('of a field precedes that of its model', () => {
+  test('of a field takes precedence over that of its model', () => {
     expect(profileAt(profile, 'customer.disabled')['types.bool']).toBe('int');
     expect(profileAt(profile, 'customer.isCompany')['types.bool']).toBe('bool');
     expect(profileAt(profile, 'customer.birthdate')['types.date']).toBe('iso');
   });
 
-  test('is known, also if the setting is unknown elsewhere', () => {
+  test('is known, even if the setting is unknown elsewhere', () => {
     expect(profileAt(profile, 'customer').unknown).toEqual({});
     expect(profileAt(profile, 'brand').unknown).toHaveProperty('delete.effect');
   });
 
-  test('does not hold for another model, also from the profile of the first', () => {
+  test('does not apply to another model', () => {
     expect(profileAt(profileAt(profile, 'customer'), 'brand')).toBe(profile);
   });
 
@@ -146,12 +146,12 @@ test.each([
   ['{ customer.disabled: { status.created: 200 } }', "status.created can't differ for a field. Name the"],
   ['{ customer.disabled: { types.date: iso } }', "types.date can't differ for customer.disabled because"],
   ['{ customer: { except: { brand: {} } } }', "except can't be nested. Remove it."],
-])('except: %s is refused', (except, message) => {
+])('the exception %s is rejected', (except, message) => {
   expect(complaint(`except: ${except}`)).toContain(message);
 });
 
-describe('a setting that nobody found out', () => {
-  test.each(SETTINGS.map(({ name }) => [name]))('%s may be unknown: its default is supposed', (name) => {
+describe('an unknown setting', () => {
+  test.each(SETTINGS.map(({ name }) => [name]))('%s uses its default', (name) => {
     const profile = load(`${name}: unknown`);
     expect(profile[name]).toEqual(DEFAULT_PROFILE[name]);
     expect(profile.unknown).toEqual({ [name]: { why: 'is unknown in p.yaml', fits: false } });
@@ -161,7 +161,7 @@ describe('a setting that nobody found out', () => {
     expect(whyUnknown(DEFAULT_PROFILE, name)).toBeUndefined();
   });
 
-  test('may have a value that fits', () => {
+  test('can have a value that fits', () => {
     const profile = load('types: { date: { unknown: iso }, time: { unknown: minutes } }');
     expect(changes(profile)).toEqual({ 'types.time': 'minutes' });
     expect(profile.unknown['types.time']).toEqual({ why: 'is unknown in p.yaml', fits: true });
@@ -170,7 +170,7 @@ describe('a setting that nobody found out', () => {
     });
   });
 
-  test('may have a value that requests accept', () => {
+  test('can have a value that requests accept', () => {
     const profile = load('types.currency: { sent: minor }');
     const taken = { why: 'is unknown in p.yaml', fits: false, isTaken: true };
     expect(profile).toMatchObject({ 'types.currency': 'minor', unknown: { 'types.currency': taken } });
@@ -180,18 +180,18 @@ describe('a setting that nobody found out', () => {
     ['types.time: { unknown: hours }', 'p.yaml:1: Unknown value "hours" for types.time. Use "seconds" or'],
     ['types.time: { unknown: minutes, x: 1 }', 'p.yaml:1: unknown must be the only key here. Remove x.'],
     ['types.time: unkown', 'Unknown value "unkown" for types.time. Use "seconds" or "minutes".'],
-  ])('is refused as %s', (text, expected) => {
+  ])('is rejected as %s', (text, expected) => {
     expect(complaint(text)).toContain(expected);
   });
 
-  test('stays unknown when others change, until it is answered', () => {
+  test('stays unknown when others change, until it gets a value', () => {
     const profile = load('errors.form: unknown');
     const changed = changeProfile(profile, { 'types.time': 'minutes' }, catalogue);
     expect(changed.unknown).toEqual(profile.unknown);
     expect(changeProfile(changed, { 'errors.form': 'simple' }, catalogue).unknown).toEqual({});
   });
 
-  test('leaves values without a form where it is that of a type', () => {
+  test('of a type leaves fields of this type without a form', () => {
     const field = catalogue.models.get('lockerCustomer')?.fields.find(({ type }) => type === 'date');
     if (!field) throw new Error('there is no date');
     const why = (text: string) => whyFormless(field, { profile: load(text) });
@@ -262,11 +262,11 @@ const REFUSED: Readonly<Record<string, string>> = {
   'values: { fkModel: [custmer] }': 'Unknown model "custmer" in values for fkModel. Did you mean "customer"?',
 };
 
-test.each(Object.entries(REFUSED))('a profile is refused, with file and line, for %j', (text, expected) => {
+test.each(Object.entries(REFUSED))('a profile is rejected, with file and line, for %j', (text, expected) => {
   expect(complaint(text)).toContain(expected);
 });
 
-test('a profile is refused, with file and line, with all its mistakes, up to 20, and the number of the others', () => {
+test('a profile is rejected, with file and line, with up to 20 errors, and the number of others', () => {
   expect(complaint('delete: { efect: mark }\nstatus: { created: 404 }\n')).toMatch(
     /p\.yaml:1: Unknown setting "delete\.efect".*\n.*p\.yaml:2: status\.created must be .* but is 404\.$/,
   );
@@ -274,7 +274,7 @@ test('a profile is refused, with file and line, with all its mistakes, up to 20,
   expect(complaint(many)).toMatch(/x19"[^\n]*\nThere are 5 more mistakes\.$/);
 });
 
-test('a profile is refused, with file and line, by its name, when it is an object', () => {
+test('a profile is rejected, with its name and line, even if it is an object', () => {
   expect(() => createProfile({ 'delete.effect': 'soft' }, catalogue, 'learned')).toThrow(
     /^learned:1: Unknown value "soft" for delete\.effect\. /,
   );
@@ -282,12 +282,12 @@ test('a profile is refused, with file and line, by its name, when it is an objec
 });
 
 describe('the names of list parameters', () => {
-  test.each(['$limit', 'per_page', 'page[number]', 'filter.page'])('may be %s', (name) => {
+  test.each(['$limit', 'per_page', 'page[number]', 'filter.page'])('can be %s', (name) => {
     const paging = load(`list.paging: { style: page, size: "${name}" }`)['list.paging'];
     expect(paging).toMatchObject({ size: name });
   });
 
-  test.each(['a b', 'a&b', '[x]', 'a[b][c]', '1', `a${'b'.repeat(48)}`])('may not be %s', (name) => {
+  test.each(['a b', 'a&b', '[x]', 'a[b][c]', '1', `a${'b'.repeat(48)}`])("can't be %s", (name) => {
     expect(complaint(`list.paging: { style: page, size: "${name}" }`)).toContain(
       'size of list.paging must be a name of letters, digits, - . _ $, and at most one part in brackets at the end, but is "',
     );
@@ -308,7 +308,7 @@ test.each<[string, string]>([
     `version: header ${name}`,
     `version can't be "${name}" because that header is reserved. Use another name.`,
   ]),
-])('a name that means two things at once is refused %s', (text, expected) => {
+])('an ambiguous name is rejected: %s', (text, expected) => {
   expect(complaint(text)).toContain(expected);
 });
 
@@ -318,11 +318,11 @@ test.each([
   ['the header of another scheme', 'auth: header Authorization'],
   ['a header of a service itself', 'version: header Accept-Version'],
   ['parameters in another case', 'list.paging: { style: offset, from: Limit }'],
-])('a name that means two things at once is refused but not %s, which means nothing then', (_name, text) => {
+])('an ambiguous name is accepted if only one meaning applies: %s', (_name, text) => {
   expect(complaint(text)).toBe('no complaint');
 });
 
-test('values that work are told apart from the complete list', () => {
+test('working values are distinguished from a complete list', () => {
   const { values } = load('values: { customer.language: { works: [es, ca] }, fkModel: [customer] }');
   expect(completeList(values, 'customer.language')).toBeUndefined();
   expect(workingValues(values, 'customer.language')).toEqual(['es', 'ca']);
@@ -335,6 +335,6 @@ test.each([
   ['{ work: [es] }', 'Unknown key "work". Did you mean "works"?'],
   ['{}', 'works is missing in customer.language of values. Add a list.'],
   ['{ works: [] }', 'works of values must be a list of at least one value, and of each value once,'],
-])('values that work are refused as %s', (text, expected) => {
+])('working values are rejected as %s', (text, expected) => {
   expect(complaint(`values: { customer.language: ${text} }`)).toContain(expected);
 });

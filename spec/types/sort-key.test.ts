@@ -58,7 +58,7 @@ test('each key can be stored in a database', () => {
   );
 });
 
-test('strings are sorted without case and accents first, and then as they are', () => {
+test('strings are sorted without case and accents first, then exactly', () => {
   fc.assert(
     fc.property(texts, texts, (one, other) => {
       const [folded, next] = [foldText(one), foldText(other)];
@@ -87,7 +87,7 @@ test.each([
   expect(foldedIn(keyOf(text))).toContain(foldText(part));
 });
 
-test('a half of a character is no part of it', () => {
+test('half of a surrogate pair does not match its character', () => {
   expect(foldedIn(keyOf('\ud83d\ude00'))).not.toContain(foldText('\ud83d'));
 });
 
@@ -114,13 +114,13 @@ test.each<readonly [TypeName, readonly Value[]]>([
       null,
     ],
   ],
-])('values of type %s are in this order: %j', (type, values) => {
+])('values of type %s are sorted as: %j', (type, values) => {
   expect(sorted(type, values.toReversed())).toEqual(values);
   const keys = values.map((value) => sortKey(type, value));
   expect(new Set(keys).size).toBe(values.length);
 });
 
-test('a duration has the key of another one of the same length', () => {
+test('durations of the same length have the same key', () => {
   expect(sortKey('duration', 'PT24H')).toBe(sortKey('duration', 'P1D'));
 });
 

@@ -62,7 +62,7 @@ const contexts = TYPE_NAMES.flatMap((type): Named[] => {
   );
 });
 
-test('the types of texts are those whose values are nothing but a text', () => {
+test('the types of plain strings are string, text, and markdown', () => {
   expect(TYPE_NAMES.filter((type) => isText({ type }))).toEqual(['string', 'text', 'markdown']);
 });
 
@@ -87,7 +87,7 @@ function variety(context: Context): number {
 
 const numbers = fc.oneof(fc.nat({ max: 2000 }), fc.nat({ max: Number.MAX_SAFE_INTEGER - 1 }));
 
-test('there is a type for every name of section 2, and a setting only for types that are there', () => {
+test('each type of section 2 has a codec, and each setting of types has a type', () => {
   expect(Object.keys(WIRE_TYPES).sort()).toEqual([...TYPE_NAMES].sort());
   const settings = SETTINGS.filter(({ name }) => name.startsWith('types.')).map(({ name }) => name.slice(6));
   expect(settings.filter((name) => !TYPE_NAMES.some((type) => type === name))).toEqual([]);
@@ -98,13 +98,13 @@ describe.each(contexts)('%s', (_name, context) => {
   const obeys = compile(type.schema(context), false);
   const valid = (wire: Value) => obeys({ part: wire });
 
-  test('patterns have nothing that the engines of other languages lack', () => {
+  test('its pattern has no syntax that other regex engines lack', () => {
     const { pattern = '' } = WIRE_TYPES[context.field.type].schema(context) as { pattern?: string };
     // RE2, of Go and Rust, has no look-around and no back reference.
     expect(pattern).not.toMatch(/\(\?[=!<]|\\[1-9]/);
   });
 
-  test('samples obey the schema and come back', () => {
+  test('samples match the schema and survive a round trip', () => {
     fc.assert(
       fc.property(numbers, (number) => {
         const wire = send(type.sample(number, context), context);
@@ -115,7 +115,7 @@ describe.each(contexts)('%s', (_name, context) => {
     );
   });
 
-  test('samples are the same for the same number, and neighbors differ', () => {
+  test('samples are deterministic, and consecutive ones differ', () => {
     fc.assert(
       fc.property(numbers, (number) => {
         const [one, same, next] = [number, number, number + 1].map((each) =>
@@ -128,7 +128,7 @@ describe.each(contexts)('%s', (_name, context) => {
     );
   });
 
-  test('edges obey the schema and come back', () => {
+  test('edge values match the schema and survive a round trip', () => {
     for (const edge of type.edges(context)) {
       const wire = send(edge, context);
       expect([wire, valid(wire)]).toEqual([wire, true]);
@@ -136,13 +136,13 @@ describe.each(contexts)('%s', (_name, context) => {
     }
   });
 
-  test('counter samples do not obey the schema', () => {
+  test('counter samples do not match the schema', () => {
     const samples = type.counterSamples(context);
     expect(samples.length).toBeGreaterThan(0);
     expect(samples.filter(valid)).toEqual([]);
   });
 
-  test('in a form, samples and edges arrive as they were, and counter samples do not pass', () => {
+  test('samples and edge values survive a form, and counter samples are rejected', () => {
     const throughForm = createFormReader(context);
     const check = (value: Value) => {
       const wire = send(value, context);
@@ -159,7 +159,7 @@ describe.each(contexts)('%s', (_name, context) => {
 });
 
 test.each(contexts.filter(([, { profile }]) => profile['limits.text'] !== 'none'))(
-  'limits.text %s holds',
+  'the maximum length limits.text applies to samples and edge values: %s',
   (_name, context) => {
     const longest = Number(context.profile['limits.text']);
     const values = [
@@ -175,7 +175,7 @@ test.each(contexts.filter(([, { profile }]) => profile['limits.text'] !== 'none'
 );
 
 /** A service can send any wire value that obeys the schema. The values are generated from its keywords. */
-describe('any wire value that obeys the schema comes back the same', () => {
+describe('any wire value that matches the schema survives a round trip', () => {
   const contextOf = (type: TypeName, settings: Readonly<Record<string, unknown>>): Context => ({
     field: fieldsOf(type)[0] as Field,
     profile: createProfile(settings, catalogue),
@@ -214,14 +214,14 @@ describe('any wire value that obeys the schema comes back the same', () => {
     ['duration', 'seconds', [999_999_999_999], [1_000_000_000_000, 1e21]],
     ['percent', 'string', [], ['123456789012.123456789012', '1234.1234', '1.1234567890123', '1234567890123']],
     ['currency', 'minor', [99_999_999_999_999], [100_000_000_000_000, 7_147_443_959_947_046, -1e14, 1e300]],
-  ])('%s %s is refused where a text or number can not keep it', (type, option, fits, others) => {
+  ])("%s %s is rejected if a string or number can't represent it", (type, option, fits, others) => {
     const context = contextOf(type, { [`types.${type}`]: option });
     const obeys = compile(typeOf(context).schema(context), false);
     expect([...fits, ...others].filter((part) => obeys({ part }))).toEqual(fits);
   });
 });
 
-test('a select shows the name of its member beside the value', () => {
+test('a select object shows the name next to the value', () => {
   const profile = createProfile(
     { 'types.select': 'object', values: { 'customer.language': ['es'] } },
     catalogue,
@@ -233,7 +233,7 @@ test('a select shows the name of its member beside the value', () => {
   expect(send('fr', { field: learned, profile })).toEqual({ value: 'fr' });
 });
 
-test('equal values in other forms are one value', () => {
+test('equal values in different forms are decoded to the same value', () => {
   const point = '2025-10-22T09:30:00Z';
   const [datetime, links] = [fieldsOf('datetime')[0], fieldsOf('manyToMany')[0]] as [Field, Field];
   const iso: Context = { field: datetime, profile: createProfile({}, catalogue) };

@@ -26,13 +26,13 @@ const context = { field, profile: DEFAULT_PROFILE };
 const read = (wire: string) => WIRE_TYPES.datetime.decode(wire, context);
 
 describe.each(spoken)('%s', (_name, type, profile) => {
-  test('is written and read as its golden vectors say', () => {
+  test('is encoded and decoded as in its golden vectors', () => {
     const vectors = vectorsOf(type, profile);
     const context = { field: fieldOf(type, vectors), profile };
     expect(faultsOf(WIRE_TYPES[type], vectors, context)).toEqual([]);
   });
 
-  test('has vectors of several values, of what is none, and says where they come from', () => {
+  test('has vectors for several values, invalid values, and their origin', () => {
     const { from, none, pairs } = vectorsOf(type, profile);
     expect(from).toMatch(/RFC|ISO|source/);
     expect(none.length).toBeGreaterThan(2);
@@ -40,7 +40,7 @@ describe.each(spoken)('%s', (_name, type, profile) => {
   });
 });
 
-test('there are no vectors of a type or an option that does not exist', () => {
+test('golden vectors exist only for existing types and options', () => {
   for (const { option, types } of loadVectors())
     for (const type of types) {
       const setting = SETTINGS.find(({ name }) => name === typeSetting({ type }));
@@ -49,7 +49,7 @@ test('there are no vectors of a type or an option that does not exist', () => {
 });
 
 test.each(['9999-12-31T23:59:59-01:00', '0000-01-01T00:00:00+23:59', '9999-12-31T23:59:60Z'])(
-  'a point in time is none as %s, which is in no year of four digits in UTC',
+  'the time %s is rejected, because its UTC year does not have four digits',
   (wire) => {
     expect(() => read(wire)).toThrow(TypeError);
   },
@@ -62,7 +62,7 @@ test.each([
   ['2016-12-31t23:59:60z', '2017-01-01T00:00:00Z'],
   ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59Z'],
   ['0000-01-01T00:00:00Z', '0000-01-01T00:00:00Z'],
-])('a point in time %s is %s', (wire, point) => {
+])('the time %s is decoded as %s', (wire, point) => {
   expect(read(wire)).toBe(point);
 });
 

@@ -24,7 +24,7 @@ const depthOf = (of: unknown): number =>
   of !== null && typeof of === 'object' ? 1 + Math.max(0, ...Object.values(of).map(depthOf)) : 0;
 
 describe('a form', () => {
-  test('gives back texts, lists and objects as they were', () => {
+  test('preserves strings, lists, and objects in a round trip', () => {
     const within = value.filter((candidate) => depthOf(candidate) <= 5);
     fc.assert(
       fc.property(fc.dictionary(name, within, { noNullPrototype: true }), (fields) => {
@@ -34,7 +34,7 @@ describe('a form', () => {
     );
   });
 
-  test('has brackets for what is nested', () => {
+  test('uses brackets for nested values', () => {
     expect(stringifyForm({ lines: [{ units: 2, note: 'a b&c' }], tags: [], on: true })).toBe(
       'lines[0][units]=2&lines[0][note]=a%20b%26c&tags[]&on=true',
     );
@@ -43,7 +43,7 @@ describe('a form', () => {
     );
   });
 
-  test('writes numbers and truth values as texts, and no value as an empty one', () => {
+  test('encodes numbers and booleans as strings, and null as an empty string', () => {
     expect(parseForm(stringifyForm({ a: 1.5, b: -2, c: true, d: false, e: null }))).toEqual({
       a: '1.5',
       b: '-2',
@@ -53,7 +53,7 @@ describe('a form', () => {
     });
   });
 
-  test('of others is read whatever its notation', () => {
+  test('is parsed in each common notation', () => {
     expect(parseForm('a[]=1&a[]=2&b=1&b=2&c=x+y&d&%65=%E2%82%AC&f%5Bg%5D=1')).toEqual({
       a: ['1', '2'],
       b: ['1', '2'],
@@ -67,7 +67,7 @@ describe('a form', () => {
     expect(parseForm('a=100%&b=50%+%41%')).toEqual({ a: '100%', b: '50% A%' });
   });
 
-  test('leaves the prototype of all objects alone', () => {
+  test('does not change the prototype of objects', () => {
     const fields = parseForm(
       '__proto__[admin]=1&a[__proto__][admin]=1&a[b]=1&constructor[prototype][admin]=1&__proto__=1',
     );
@@ -82,19 +82,19 @@ describe('a form', () => {
 });
 
 test.each([
-  ['when it is nested too deep', `a${'[b]'.repeat(7)}=1`],
-  ['when a list is too long', Array.from({ length: 2001 }, (_, index) => `a[${index}]=1`).join('&')],
-  ['when a list in another notation is too long', 'a[]=1&'.repeat(2001)],
-  ['when a name is repeated too often', 'a=1&'.repeat(2001)],
-  ['when an index is beyond all measure', 'a[4294967295]=1'],
-  ['when an escape is no UTF-8', 'a=%C3%A9&name=%ff'],
-  ['when an escape in a name is no UTF-8', '%C3=1'],
-  ['when it has too many values', Array.from({ length: 20_001 }, (_, index) => `a${index}=1`).join('&')],
-])('a form is refused with a RangeError %s', (_name, body) => {
+  ['if it is nested too deeply', `a${'[b]'.repeat(7)}=1`],
+  ['if a list is too long', Array.from({ length: 2001 }, (_, index) => `a[${index}]=1`).join('&')],
+  ['if a list in another notation is too long', 'a[]=1&'.repeat(2001)],
+  ['if a name is repeated too often', 'a=1&'.repeat(2001)],
+  ['if an index is excessive', 'a[4294967295]=1'],
+  ['if an escape is not UTF-8', 'a=%C3%A9&name=%ff'],
+  ['if an escape in a name is not UTF-8', '%C3=1'],
+  ['if it has too many values', Array.from({ length: 20_001 }, (_, index) => `a${index}=1`).join('&')],
+])('a form is rejected with a RangeError %s', (_name, body) => {
   expect(() => parseForm(body)).toThrow(RangeError);
 });
 
-test('a form is refused with a RangeError and not at the bounds', () => {
+test('a form at the limits is accepted', () => {
   expect(depthOf(parseForm(`a${'[b]'.repeat(6)}=1`))).toBe(7);
   const list = Array.from({ length: 2000 }, (_, index) => String(index));
   expect(parseForm(stringifyForm({ list }))).toEqual({ list });

@@ -7,7 +7,7 @@ const names = fc.array(fc.oneof(fc.string(), fc.constantFrom('', '/', '~', '~1',
   maxLength: 6,
 });
 
-test('a pointer finds what stands at its names', () => {
+test('a pointer finds the value at its names', () => {
   fc.assert(
     fc.property(names, fc.jsonValue(), (segments, value) => {
       const whole = segments.reduceRight<unknown>(
@@ -33,6 +33,6 @@ test.each([
   [undefined, '/a', undefined],
   [{}, '/__proto__', undefined],
   [{}, '/constructor/name', undefined],
-])('in %j, %j is %j', (value, pointer, found) => {
+])('in %j, the pointer %j finds %j', (value, pointer, found) => {
   expect(valueAt(value, pointer)).toEqual(found);
 });

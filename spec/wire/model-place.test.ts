@@ -12,7 +12,7 @@ test.each([
   ['/{model-names}', '/voucher-categories'],
   ['/{Model}', '/VoucherCategory'],
   ['/result/{Models}', '/result/VoucherCategories'],
-])('%s is %s for a voucherCategory, and found in it again', (place, pointer) => {
+])('the place %s is %s for voucherCategory, and can be found from it', (place, pointer) => {
   expect(pointerFor(place, 'voucherCategory')).toBe(pointer);
   expect(placesWith(pointer, 'voucherCategory')).toContain(place);
 });
@@ -23,11 +23,11 @@ test.each([
   ['survey', '/surveys'],
   ['box', '/boxes'],
   ['metricData', '/metricData'],
-])('many of %s stand at %s', (model, pointer) => {
+])('the plural place of %s is %s', (model, pointer) => {
   expect(pointerFor('/{models}', model)).toBe(pointer);
 });
 
-test('names that mean something in patterns are only names', () => {
+test('model names that are special in patterns or objects are used literally', () => {
   for (const model of ['$&', '__proto__', 'toString']) {
     expect(pointerFor('/{model}', model)).toBe(`/${model}`);
     for (const form of MODEL_FORMS) expect(placesWith(pointerFor(form, model), model)).toContain(form);

@@ -36,7 +36,7 @@ describe.each(profiles)('under %s', (_name, profile) => {
   const codec = createRecordCodec(catalogue, profile);
 
   // The values of each type have tests of their own in spec/types.
-  test('records of every model have their fields in order, and come back', () => {
+  test('records of each model have their fields in order, and survive a round trip', () => {
     fc.assert(
       fc.property(fc.nat(), (number) => {
         for (const model of models) {
@@ -49,7 +49,7 @@ describe.each(profiles)('under %s', (_name, profile) => {
     );
   });
 
-  test('only what is named is written and read', () => {
+  test('only named fields are encoded and decoded', () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(), (number, take) => {
         for (const model of models) {
@@ -85,7 +85,7 @@ describe('a field without a value', () => {
     }
   });
 
-  test('is shown within lines as the profile says', () => {
+  test('is shown in lines as the profile says', () => {
     const lines = [{ id: 4, units: 2 }];
     const shown = (unset: 'null' | 'absent') =>
       createRecordCodec(catalogue, { ...DEFAULT_PROFILE, 'response.unset': unset }).encode('stockInvoice', {
@@ -95,14 +95,14 @@ describe('a field without a value', () => {
     expect(shown('null')).toMatchObject({ number: null, lines: [{ id: 4, units: 2, description: null }] });
   });
 
-  test('is sent as null when it is named, whatever the profile', () => {
+  test('is sent as null if named, under each profile', () => {
     const codec = createRecordCodec(catalogue, { ...DEFAULT_PROFILE, 'response.unset': 'absent' });
     expect(codec.encodeNamed('warehouse', { comments: null })).toEqual({ comments: null });
     expect(codec.decode('warehouse', { comments: null })).toEqual({ comments: null });
   });
 });
 
-test('lines by ids are shown by their ids and read as ids', () => {
+test('lines by IDs are encoded and decoded as IDs', () => {
   const byIds = createRecordCodec(catalogue, createProfile({ 'types.lines': 'ids' }, catalogue));
   expect(byIds.encodeNamed('stockOrder', { lines: [{ id: 3, amount: 1 }, { id: 5 }] })).toEqual({
     lines: [3, 5],
@@ -112,7 +112,7 @@ test('lines by ids are shown by their ids and read as ids', () => {
 
 const codec = createRecordCodec(catalogue, DEFAULT_PROFILE);
 
-test('names that the model does not have are left out', () => {
+test('unknown field names are omitted', () => {
   const wire = JSON.parse(
     '{"name":"A","nope":1,"__proto__":{"comments":"x"},"constructor":1}',
   ) as RecordValues;
@@ -120,14 +120,14 @@ test('names that the model does not have are left out', () => {
   expect(codec.encodeNamed('warehouse', wire)).toEqual({ name: 'A' });
 });
 
-test('names of no model give nothing', () => {
+test('an unknown model gives an empty record', () => {
   for (const name of ['nope', '__proto__', 'constructor']) {
     expect(codec.encode(name, { name: 'A' })).toEqual({});
     expect(codec.decode(name, { name: 'A' })).toEqual({});
   }
 });
 
-test('names of a model may be those of members of every object', () => {
+test('a model can have fields with names of object members, such as constructor', () => {
   const [comments] = modelOf('warehouse').fields.filter(({ name }) => name === 'comments');
   const field = { ...(comments as Field), name: 'constructor', key: 'odd.constructor' };
   const odd: Model = { ...modelOf('warehouse'), name: 'odd', fields: [field] };
