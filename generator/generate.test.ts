@@ -21,7 +21,7 @@ const modelsInPaths = [
 ];
 
 describe('the document of the catalogue', () => {
-  it('has every name, type, flag and value of the source and no other', () => {
+  it('has each name, type, flag, and value of the source, and no others', () => {
     const lines = modelsInPaths.flatMap((model) =>
       propertiesOf(model).map(([name, property, required]) =>
         [
@@ -36,7 +36,7 @@ describe('the document of the catalogue', () => {
     expect(lines.toSorted()).toEqual(sourceFields());
   });
 
-  it('gives every model its five operations, and one that can only be read two', () => {
+  it('gives each model five operations, and a read-only model two', () => {
     for (const model of modelsInPaths) {
       const many = Object.keys(document.paths[PREFIX + model] ?? {});
       const one = Object.keys(document.paths[`${PREFIX}${model}/{id}`] ?? {});
@@ -48,7 +48,7 @@ describe('the document of the catalogue', () => {
     }
   });
 
-  it('names every operation once, and puts it under the tag of its model, in the area', () => {
+  it('has unique operation IDs, and tags by model, grouped by area', () => {
     const ids = operations().map((operation) => operation.operationId);
     expect(new Set(ids).size).toBe(SOURCE.totals.operations);
     expect(ids).toContain(operationId('retrieve', 'warehouse'));
@@ -65,7 +65,7 @@ describe('the document of the catalogue', () => {
     expect(byArea.paths['/api/model/brand']?.get?.tags).toEqual(['Stock']);
   });
 
-  it('takes the writable fields in a create, and asks for the required ones', () => {
+  it('accepts the writable fields in a create, and requires the required ones', () => {
     for (const model of modelsInPaths.filter((name) => !SOURCE.readOnly.includes(name))) {
       const writable = propertiesOf(model).filter(([, property]) => property.readOnly !== true);
       const create = schemas[`${schemaName(model)}Create`];
@@ -89,7 +89,7 @@ describe('the document of the catalogue', () => {
     expect(schemas).not.toHaveProperty('SubscriptionTaskCreate');
   });
 
-  it('does not ask a line inside its parent for the link to it', () => {
+  it('does not require the link to the parent in a line within it', () => {
     expect(schemas.StockOrderLineCreate?.required).toContain('stockOrder');
     expect(schemas.StockOrderLineInStockOrder?.required).not.toContain('stockOrder');
     expect(schemas.StockOrderCreate?.properties?.lines).toMatchObject({
@@ -154,7 +154,7 @@ describe.each<Record<string, unknown>>([
   >;
   const { VoucherType } = schemas;
 
-  it('has 64 bits for ids and cents, and a double for amounts', () => {
+  it('uses int64 for IDs and cents, and double for amounts', () => {
     expect(VoucherType?.properties?.id).toMatchObject({ type: 'integer', format: 'int64' });
     const amount =
       profile['types.currency'] === 'minor' ? { format: 'int64' } : { type: 'number', format: 'double' };
@@ -168,14 +168,14 @@ describe.each<Record<string, unknown>>([
     }
   });
 
-  it('answers each operation with errors of its own, and any other as a default', () => {
+  it('lists specific errors for each operation, and a default response', () => {
     for (const { method, operation } of operations) {
       expect(Object.keys(operation.responses ?? {})).toContain('default');
       if (method !== 'post') expect(JSON.stringify(operation.responses)).not.toContain('is required');
     }
   });
 
-  it('names all that is shared, and adds null next to the name', () => {
+  it('uses named schemas for shared parts, and null only next to a reference', () => {
     const text = JSON.stringify(document);
     expect(text).not.toMatch(/InlineResponse/);
     const unions = [...text.matchAll(/"anyOf":(\[.*?\])/g)].map(([, union = '']) => union);
@@ -206,7 +206,7 @@ describe('the document of a profile', () => {
     expect(valueAt(document, pointer)).toEqual(expected);
   });
 
-  it('has a minimum length for required strings in requests where empty ones are rejected', () => {
+  it('has a minimum length for required strings in requests if empty strings are rejected', () => {
     const named = (settings: Readonly<Record<string, unknown>>) => {
       const { components } = documentUnder(settings);
       return ['WarehouseCreate', 'WarehouseUpdate', 'Warehouse', 'BrandCreate'].map((name) => {
@@ -226,7 +226,7 @@ describe('the document of a profile', () => {
     expect(properties.comments).not.toHaveProperty('minLength');
   });
 
-  it('speaks of records marked as deleted only where a model has the mark', () => {
+  it('mentions deletion marks only for models with the field deleted', () => {
     const described = (model: string, settings: Readonly<Record<string, unknown>> = {}) => {
       const { paths } = documentUnder(settings);
       const [many, one] = [paths[PREFIX + model], paths[`${PREFIX}${model}/{id}`]];
@@ -248,7 +248,7 @@ describe('the document of a profile', () => {
     ]);
   });
 
-  it('has one response where two kinds of error share a status', () => {
+  it('has a single response if two kinds of error share a status', () => {
     const { paths, components } = documentUnder({ 'status.invalid': 400 });
     expect(paths['/api/model/brand']?.post?.responses?.['400']).toMatchObject({
       content: {
@@ -264,7 +264,7 @@ describe('the document of a profile', () => {
   });
 });
 
-it('the document of the catalogue says of every inferred link that it is inferred', () => {
+it('the document of the catalogue marks each inferred link as inferred', () => {
   expect(references.size).toBeGreaterThan(0);
   for (const [key, reference] of references) {
     const [model = '', name = ''] = key.split('.');
@@ -274,7 +274,7 @@ it('the document of the catalogue says of every inferred link that it is inferre
   }
 });
 
-it('the document of the catalogue says what the values of a list mean', () => {
+it('the document of the catalogue describes the values of a value list', () => {
   expect(schemas.StockOrderStatus).toEqual({
     type: 'integer',
     format: 'int32',
@@ -287,7 +287,7 @@ it('the document of the catalogue says what the values of a list mean', () => {
   });
 });
 
-it('the document of the catalogue lists what it assumes, readable and as data', () => {
+it('the document of the catalogue lists its assumptions, as text and as data', () => {
   const assumed = document['x-assumptions'].map(({ setting }) => setting);
   expect(assumed).toContain('delete.effect');
   // The description names about twelve settings. `x-assumptions` has all.

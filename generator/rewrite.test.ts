@@ -66,7 +66,7 @@ describe('a document in OpenAPI 3.0', () => {
     expect(text).not.toMatch(/[^{]"\$ref":|"\$ref":"[^"]*"[^}]/);
   });
 
-  it.each(PROFILES)('has the operations and parts of its twin under %j', (settings) => {
+  it.each(PROFILES)('has the same operations and parts as in OpenAPI 3.1 under %j', (settings) => {
     const [twin, document] = [documentOf(settings, '3.1'), documentOf(settings, '3.0')];
     expect(Object.keys(document)).toEqual(Object.keys(twin));
     const [{ parts, operations }, wanted] = [outlineOf(document), outlineOf(twin)];
@@ -77,7 +77,7 @@ describe('a document in OpenAPI 3.0', () => {
     expect(named.filter((part) => !wanted.parts.includes(part))).toEqual([]);
   });
 
-  it('says beside a reference that a value may be null, where code generators look', () => {
+  it('marks a nullable reference next to the reference, for code generators', () => {
     const { CustomerUpdate } = documentOf({}, '3.0').components.schemas as Record<string, Schema>;
     expect(CustomerUpdate?.properties?.paymentCondition).toMatchObject({
       allOf: [{ $ref: '#/components/schemas/CustomerPaymentConditionOrNull' }],
@@ -86,7 +86,7 @@ describe('a document in OpenAPI 3.0', () => {
     });
   });
 
-  it.each(PROFILES)('accepts and refuses the bodies that its twin does under %j', (settings) => {
+  it.each(PROFILES)('accepts and rejects the same bodies as in OpenAPI 3.1 under %j', (settings) => {
     const [twin, document] = [documentOf(settings, '3.1'), documentOf(settings, '3.0')];
     const [is31, is30] = [createJudge(twin, '3.1'), createJudge(document, '3.0')];
     let accepted = 0;
@@ -159,7 +159,7 @@ function* bodiesOf(
 type Media = { schema: { $ref: string }; examples: Record<string, { value: Record<string, unknown> }> };
 
 it.each(OPENAPI_VERSIONS)(
-  'a compact document in OpenAPI %s has the same operations and fields, in half a megabyte of JSON',
+  'a compact document in OpenAPI %s has the same operations and fields, in less than 500 kB of JSON',
   async (openapi) => {
     const whole = generateDocument({}, { records, openapi });
     const compact = generateDocument({}, { records, openapi, compact: true });

@@ -58,7 +58,7 @@ type Sent = {
   headers: Record<string, string>;
 };
 
-it.each(PROFILES)('every example of every operation is taken by the mock, under %j', async (settings) => {
+it.each(PROFILES)('the mock accepts each example of each operation, under %j', async (settings) => {
   const contract = { catalogue, profile: createProfile(settings, catalogue), references };
   const mock = await createMock({ ...contract, fixtures: records });
   const document = generateDocument(contract, { records });

@@ -32,7 +32,7 @@ const drop = (gone: unknown) => (list: readonly unknown[]) => list.filter((one) 
 const [ORDERS, SCHEMAS] = ['paths /api/model/stockOrder', 'components schemas'];
 const QUERY = { name: 'club', in: 'query', schema: {} };
 
-it('is none of a document to itself, nor a breaking one to its twin in OpenAPI 3.0', () => {
+it('a document does not differ from itself, nor in a breaking way from its OpenAPI 3.0 version', () => {
   expect(diffDocuments(base, structuredClone(base))).toEqual([]);
   const twin = generateDocument(contract, { selection, openapi: '3.0' });
   expect(diffDocuments(base, twin).filter(({ breaking }) => breaking)).toEqual([]);
@@ -86,7 +86,7 @@ test.each<[Edit, ...string[]]>([
   expect(told(edit).toSorted()).toEqual(expected.toSorted());
 });
 
-it('names the settings of two profiles, and what they do', () => {
+it('the difference of two profiles names their settings and the effects', () => {
   const other = createProfile({ 'response.unset': 'absent', 'status.created': 200 }, contract.catalogue);
   const changes = diffDocuments(base, generateDocument({ ...contract, profile: other }, { selection }));
   expect(changes).toContainEqual({
@@ -102,7 +102,7 @@ it('names the settings of two profiles, and what they do', () => {
   });
 });
 
-it('takes documents of any shape, and circles', () => {
+it('diff accepts documents of any shape, and circular references', () => {
   const circle = { $ref: '#/components/schemas/A' };
   const round = {
     paths: { '/a': { get: { responses: { 200: { content: { j: { schema: circle } } } } } } },
@@ -189,7 +189,7 @@ describe('the difference of two documents', () => {
     expect(changes.some(({ breaking }) => breaking)).toBe(count > 0);
   });
 
-  it('tells of each place where a reference is wrapped, and ends in circles of such', () => {
+  it('reports each place with a wrapped reference, and ends in circular ones', () => {
     const wrapped = (more: object) => ({ allOf: [{ $ref: '#/components/schemas/A' }], ...more });
     const both = (more: object) => ({ properties: { a: wrapped(more), b: wrapped(more) } });
     const parts = (schema: unknown) => ({ components: { schemas: { A: schema } } });
@@ -204,11 +204,11 @@ describe('the difference of two documents', () => {
     expect(said(small(circle, wrapped({})), small(circle, wrapped({})))).toEqual([]);
   });
 
-  it('takes a parameter of the path by its place, whatever it is called', () => {
+  it('matches a path parameter by its position, not its name', () => {
     expect(said(small({}), small({}, {}, '/a/{key}'))).toEqual(['a path key: was called id']);
   });
 
-  it('tells every change of a word that it does not know, and of none but those', () => {
+  it('reports each change of an unknown keyword, and no other', () => {
     const words = fc.dictionary(
       fc.constantFrom('not', 'if', 'hue', 'discriminator'),
       fc.jsonValue({ maxDepth: 2 }),

@@ -48,7 +48,7 @@ afterAll(async () => {
 });
 
 describe.each(['types', 'schemas', 'html', 'diagram'] as const)('export %s', (name) => {
-  it('writes the same bytes whenever it is asked, and changes nothing that it is given', async () => {
+  it('writes the same bytes each time, and does not change its arguments', async () => {
     const before = given();
     const first = textOf(await exportContract(name, contract, options));
     expect(first.length).toBeGreaterThan(1000);
@@ -60,7 +60,7 @@ describe.each(['types', 'schemas', 'html', 'diagram'] as const)('export %s', (na
   });
 });
 
-it('tells what is stated from what is inferred', async () => {
+it('the diagram distinguishes stated and inferred links', async () => {
   const mermaid = await exportContract('diagram', contract, areas('stock'));
   expect(mermaid).toContain('  stockOrder ||--o{ stockOrderLine : "lines"\n');
   expect(mermaid).toContain('  stockOrderLine }o..o| stockOrder : "stockOrder (inferred)"\n');
@@ -69,7 +69,7 @@ it('tells what is stated from what is inferred', async () => {
   expect(mermaid).not.toContain('voucher');
 });
 
-test('the page shows every operation with the network off, the first without scrolling', async () => {
+test('the HTML page shows each operation offline, the first one without scrolling', async () => {
   const title = 'Club </script><script>document.title = "taken"</script>';
   const html = await exportContract('html', loadContract(), { renderer, title, records: demo });
   const context = await browser.newContext({ offline: true, viewport: { width: 1280, height: 900 } });
@@ -103,7 +103,7 @@ test('the page shows every operation with the network off, the first without scr
 describe('the schemas of the contract', async () => {
   const files = await exportContract('schemas', contract);
 
-  it('are a file for each model and use, each with an id of its own', () => {
+  it('are one file per model and use, each with a unique ID', () => {
     const { models } = contract.catalogue;
     const written = [...models.values()].filter(({ operations }) => operations.includes('create'));
     expect(files.size).toBe(models.size + 2 * written.length);
@@ -112,7 +112,7 @@ describe('the schemas of the contract', async () => {
     expect(ids).toContain('urn:record-model-api:2025-10-22:brand:create');
   });
 
-  it('are taken by Ajv in its strict mode, each alone, and take every demo record', () => {
+  it('compile in strict mode of Ajv, and accept each demo record', () => {
     const codec = createRecordCodec(contract.catalogue, contract.profile);
     const fixtures = demo;
     let taken = 0;
@@ -132,7 +132,7 @@ describe('the schemas of the contract', async () => {
     expect(taken).toBeGreaterThan(20);
   });
 
-  it('refuse what the contract refuses', () => {
+  it('reject what the contract rejects', () => {
     const create = compile(files.get('stockOrder.create.json'));
     const line = { product: 1, grossUnitCost: 10, amount: 2, discount: 0 };
     const order = { status: 0, globalDiscount: 5, lines: [line] };
@@ -145,7 +145,7 @@ describe('the schemas of the contract', async () => {
     expect(update({ lines: [{ ...line, id: null }] })).toBe(false);
   });
 
-  it('are taken under profiles far from the default too', { timeout: 30_000 }, async () => {
+  it('compile under profiles that differ much from the default', { timeout: 30_000 }, async () => {
     const profiles = coverProfiles(contract.catalogue).filter((_, index) => index % 16 === 0);
     expect(profiles.length).toBeGreaterThan(1);
     const selection = { models: ['brand', 'stockOrder', 'voucherType', 'taskComment'] };
@@ -176,7 +176,7 @@ async function compileTypes(...files: string[]): Promise<string> {
 }
 
 describe('the types of the contract', { timeout: 60_000 }, () => {
-  it('refuse what the contract does not have', async () => {
+  it('reject what the contract does not contain', async () => {
     const selection = { models: ['brand', 'stockOrder', 'subscriptionTask'] };
     directory.write('api.d.ts', await exportContract('types', contract, { selection }));
     const head = "import type * as api from './api.d.ts';";
@@ -198,7 +198,7 @@ describe('the types of the contract', { timeout: 60_000 }, () => {
     );
   });
 
-  it('compile under profiles far from the default, without any other file', async () => {
+  it('compile under profiles that differ much from the default, without other files', async () => {
     const profiles = coverProfiles(contract.catalogue).filter((_, index) => index % 16 === 0);
     expect(profiles.length).toBeGreaterThan(1);
     const selection = { models: ['customer', 'relationship', 'stockOrder', 'taskComment', 'voucherType'] };

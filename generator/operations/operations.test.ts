@@ -15,20 +15,23 @@ function responsesOf({ paths }: ContractDocument, path: string, method: 'get' | 
   return paths[`${catalogue.base}/${path}`]?.[method]?.responses ?? {};
 }
 
-describe('the document names what the service answers', () => {
-  it.each([{}, { 'status.created': 200 }])('where a new record is, under %j', (settings) => {
-    const document = documentOf(settings);
-    const status = String(settings['status.created'] ?? 201);
-    expect(responsesOf(document, 'customer', 'post')[status]).toMatchObject({
-      headers: { Location: { schema: { type: 'string', format: 'uri-reference' } } },
-    });
-    expect(responsesOf(document, 'customer/{id}', 'post')[200]).not.toHaveProperty('headers');
-  });
+describe('the document describes the response', () => {
+  it.each([{}, { 'status.created': 200 }])(
+    'to a create with the location of the record, under %j',
+    (settings) => {
+      const document = documentOf(settings);
+      const status = String(settings['status.created'] ?? 201);
+      expect(responsesOf(document, 'customer', 'post')[status]).toMatchObject({
+        headers: { Location: { schema: { type: 'string', format: 'uri-reference' } } },
+      });
+      expect(responsesOf(document, 'customer/{id}', 'post')[200]).not.toHaveProperty('headers');
+    },
+  );
 
   it.each([
     ['mark', true],
     ['remove', false],
-  ])('a record that is deleted, where a delete would %s', (effect, deleted) => {
+  ])('to a delete with the deleted record, if deletes %s records', (effect, deleted) => {
     const answer = responsesOf(documentOf({ 'delete.effect': effect }), 'customer/{id}', 'delete')[200];
     expect(answer).toMatchObject({
       content: { 'application/json': { examples: { default: { value: { deleted } } } } },
@@ -36,7 +39,7 @@ describe('the document names what the service answers', () => {
   });
 });
 
-it('the document asks for a form only where a field is required: one without fields is an empty body', async () => {
+it('the document requires a form body only if a field is required', async () => {
   const profile = createProfile({ 'request.encoding': 'form' }, catalogue);
   const contract = { catalogue: few, profile, references };
   const { paths } = generateDocument(contract);
@@ -76,7 +79,7 @@ function parameter(reference: { readonly $ref?: string }): OpenAPIV3_1.Parameter
   return found as OpenAPIV3_1.ParameterObject;
 }
 
-it('links a record to those that it refers to, and they are there', async () => {
+it('the document has links to related records, which the mock serves', async () => {
   const pathOf = new Map(
     Object.entries(document.paths).map(([path, item]) => [item?.get?.operationId, path] as const),
   );
@@ -101,7 +104,7 @@ it('links a record to those that it refers to, and they are there', async () => 
   expect(followed).toBeGreaterThan(100);
 });
 
-it('shares filters among the lists that have them, and each narrows its list', async () => {
+it('lists share filter parameters, and each filter limits its list', async () => {
   const used: string[] = [];
   for (const name of names) {
     const { body } = await ask(`/api/model/${name}?limit=1`);
@@ -124,7 +127,7 @@ it('shares filters among the lists that have them, and each narrows its list', a
   expect(new Set(used).size).toBeLessThan(used.length / 2);
 });
 
-it('sorts by the values of an enum, and by no other', async () => {
+it('lists can be sorted by the values of an enum, and by no other', async () => {
   for (const name of names) {
     const sort = listOf(name).parameters?.find((one) => 'name' in one && one.name === 'sort');
     const { $ref = '' } = (sort && 'schema' in sort ? sort.schema : {}) as { $ref?: string };

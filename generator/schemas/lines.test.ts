@@ -12,7 +12,7 @@ import { identifiers } from './names.ts';
 /** Members of a value list by their names. */
 const named = (...names: string[]) => names.map((name, value) => ({ name, value }));
 
-it('refuses lines that hold each other, and names the way round', () => {
+it('lines that contain each other are rejected, and the error names the circle', () => {
   const generate = () => documentOf({ order: 'part', part: 'order' });
   expect(generate).toThrow(UsageError);
   expect(generate).toThrow(
@@ -20,13 +20,13 @@ it('refuses lines that hold each other, and names the way round', () => {
   );
 });
 
-it('takes such lines where they are ids', async () => {
+it('lines that contain each other are accepted if they are IDs', async () => {
   const document = documentOf({ order: 'part', part: 'order' }, { 'types.lines': 'ids' });
   await validateDocument(document);
   expect(document.components.schemas).not.toHaveProperty('PartInOrder');
 });
 
-it('takes lines that have lines', async () => {
+it('lines can contain lines', async () => {
   const references = new Map([['piece.name', { to: 'part', why: 'a test' }]]);
   const document = documentOf({ order: 'part', part: 'piece', piece: undefined }, {}, references);
   await validateDocument(document);
@@ -35,18 +35,18 @@ it('takes lines that have lines', async () => {
   expect(document.components.schemas?.PieceCreate?.required).toEqual(['name']);
 });
 
-it('refuses two schemas of one name', () => {
+it('two schemas with the same name are rejected', () => {
   expect(() => documentOf({ order: undefined, orderCreate: undefined })).toThrow(/schema OrderCreate/);
   expect(() => documentOf({ problemDetails: undefined })).toThrow(/schema ProblemDetails/);
 });
 
-it('folds names to ASCII and keeps them apart', () => {
+it('names are converted to ASCII and stay distinct', () => {
   expect(
     identifiers(named('15 días', 'Aceptado en otra opción', 'Español', 'español', 'ESPAÑOL'), 'Terms'),
   ).toEqual(['Terms15Dias', 'AceptadoEnOtraOpcion', 'Espanol', 'Espanol_2', 'ESPANOL']);
 });
 
-it('makes distinct identifiers of any names', () => {
+it('identifiers are distinct and valid for any names', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'grapheme' })), (names) => {
       const made = identifiers(named(...names), 'List');
