@@ -5,7 +5,7 @@ import { serveMock } from '../../testing/mocks/control.ts';
 
 const { openMock, test } = useBrowserConsole();
 
-test('the console adds a fault, counts its hits, switches it off, deletes it, and brings it back', async () => {
+test('the console adds a fault, counts its hits, disables it, deletes it, and restores it', async () => {
   await using shown = await openMock({ ...KEYBOARD, view: '/faults' });
   const { mock, page } = shown;
   await page.getByLabel('Operation').fill('createBrnd');
@@ -31,7 +31,7 @@ test('the console adds a fault, counts its hits, switches it off, deletes it, an
   expect(await mock.mock.faults()).toMatchObject([{ status: 503, match: { operation: 'createBrand' } }]);
 });
 
-test('the console has templates for faults, and stops, advances, and sets the clock', async () => {
+test('the console offers templates for faults, and stops, advances, and sets the clock', async () => {
   await using shown = await openMock({ view: '/faults' }, { now: '2025-10-22T09:30:00Z' });
   const { mock, page } = shown;
   for (const [at, [name, effect]] of (
@@ -109,7 +109,7 @@ test('the console creates, switches, resets, and deletes a session, and restores
   await page.getByText('The snapshot base is deleted.').waitFor();
 });
 
-test('the console switches the real service off, and chooses its models', async () => {
+test('the console turns forwarding to the service off, and selects its models', async () => {
   await using real = await serveMock();
   await using shown = await openMock(
     { ...KEYBOARD, view: '/faults' },
@@ -127,7 +127,7 @@ test('the console switches the real service off, and chooses its models', async 
   await page.getByText('Did you mean "brand"?').waitFor();
 });
 
-test('the console shows fields with their basis and the profile in words, and changes a setting of its session', async () => {
+test('the console shows fields with their basis and the profile, and changes a setting', async () => {
   await using shown = await openMock({ ...KEYBOARD, view: '/contract/stockOrder' });
   const { mock, page } = shown;
   const row = page

@@ -5,7 +5,7 @@ import { SOURCE } from '../../testing/source-facts.ts';
 
 const { open, openMock, test } = useBrowserConsole();
 
-test('records are listed by model and area with their counts, and load from a copied or downloaded fixture', async () => {
+test('records are listed by model and area with counts, and load from a copied or downloaded fixture', async () => {
   await using shown = await openMock({ ...KEYBOARD, view: '/records' });
   const { mock, page } = shown;
   await page.getByRole('link', { name: 'brand', exact: true }).waitFor();
@@ -97,7 +97,7 @@ test('records are sorted, filtered, and paged by the mock', async () => {
   await page.getByText('1,200 records').waitFor();
 });
 
-test('records show value lists with labels and the names of linked records, and lead to them and back', async () => {
+test('records show labels of value lists and names of linked records, and link to them and back', async () => {
   await using mock = await serveMock();
   const orders = mock.mock.records('stockOrder');
   const [first] = (await orders.list()).records;
@@ -129,7 +129,7 @@ test('records show value lists with labels and the names of linked records, and 
   expect(await orders.get(Number(first?.id))).toMatchObject({ supplier: other?.id });
 });
 
-test('records are found by one search in all texts, have the columns that the reader chooses, and open with a click in their row', async () => {
+test('records have a search, selected columns, and open with a click on their row', async () => {
   await using mock = await serveMock();
   await mock.mock.records('customer').update(3, { city: 'Punta Alta' });
   await using shown = await open(mock.url, { view: '/records/customer' });
@@ -174,7 +174,7 @@ test('records have inputs for days, times, and durations', async () => {
   expect(await types.get(1)).toMatchObject(expected);
 });
 
-test('records are made by 50, and are shown on request if they are deleted', async () => {
+test('records can be generated in groups of 50, and deleted ones can be shown', async () => {
   await using shown = await openMock({ ...KEYBOARD, view: '/records/customer' });
   const { mock, page } = shown;
   const { customer = 0 } = await mock.mock.countRecords();

@@ -17,7 +17,7 @@ const VIEWS = [
 ] as const;
 const LOST = 'The values that you have entered will be lost.';
 
-test('the console says that the mock does not respond, and shows the data of one that was started again', async () => {
+test('the console reports that the mock does not respond, and shows the data of a restarted mock', async () => {
   const first = await createMock({ fixtures: demo });
   const { url } = await first.listen();
   await fetch(`${url}/api/model/brand/1`);
@@ -47,7 +47,7 @@ test('the console says that the mock does not respond, and shows the data of one
   }
 });
 
-test('the console has the buttons of each view in the palette, also if they appear later, and the actions on the session', async () => {
+test('the palette has the actions of each view, even if they appear later, and those on the session', async () => {
   await using mock = await serveMock();
   await mock.mock.session('other').setState({});
   await mock.mock.fault({ status: 503 });
@@ -112,7 +112,7 @@ test('the console has the buttons of each view in the palette, also if they appe
   ]);
 });
 
-test('the console follows an address that changes while the page starts', async () => {
+test('the console follows an address that changes while the page loads', async () => {
   await using shown = await openMock();
   const { mock, page } = shown;
   await page.addInitScript(`
@@ -125,7 +125,7 @@ test('the console follows an address that changes while the page starts', async 
   await page.getByRole('heading', { name: /^brand 1 / }).waitFor();
 });
 
-test('the console asks before it leaves a form with values that are not saved, and only then', async () => {
+test('the console asks before it leaves a form with unsaved values, and only then', async () => {
   await using mock = await serveMock();
   await mock.mock.session('other').setState({ brand: [{ id: 1, name: 'other' }] });
   await using shown = await open(mock.url, { view: '/records/brand' });

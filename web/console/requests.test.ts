@@ -29,7 +29,7 @@ async function choose({ page }: OpenConsole, row: number): Promise<void> {
   }
 }
 
-test('the request log shows new requests at once, newest first, and one in detail', async () => {
+test('the request log shows new requests immediately, newest first, and details of one', async () => {
   await using shown = await openMock(KEYBOARD);
   const { mock, page } = shown;
   await page.getByText('No requests yet').waitFor();
@@ -85,7 +85,7 @@ test('the request log filters by text, method, status, session, fault, violation
   await page.getByText('No request meets these filters').waitFor();
 });
 
-test('the request log works by keyboard only, and clears the log', async () => {
+test('the request log can be used with the keyboard only, and cleared', async () => {
   await using mock = await serveMock();
   await sendRequests(mock);
   await using shown = await open(mock.url, { view: '/requests?ms=0' });
@@ -112,7 +112,7 @@ test('the request log works by keyboard only, and clears the log', async () => {
   expect(await mock.mock.count()).toBe(0);
 });
 
-test('the request log answers a request the next time with another status and body', async () => {
+test('the request log can set another status and body for the next response to a request', async () => {
   await using mock = await serveMock();
   await mock.ask('POST', '/api/model/brand', { name: 'Altura' });
   await using shown = await open(mock.url, { ...KEYBOARD, view: '/requests/default/1' });
