@@ -22,7 +22,7 @@ test.each([
   expect(printed.slice(printed.indexOf('--markdown') + 2, -1)).toEqual(words);
 });
 
-test('the action reports a quote that never ends', () => {
+test('the action reports an unmatched quote', () => {
   expect(() => runCheckStep("--tag 'k3")).toThrow(/unmatched single quote/);
 });
 
@@ -47,7 +47,7 @@ test('the workflow in docs/how-to/check-in-ci.md passes only inputs of the actio
 });
 
 // No daemon runs here, so that the image itself is not built.
-test('the image runs as nobody special, and its health is that of the mock', async () => {
+test('the image runs as the user node, and its health check uses the mock', async () => {
   const dockerfile = read('Dockerfile');
   expect(dockerfile).toMatch(/^USER node$/m);
   const copied = [...dockerfile.matchAll(/^COPY --from=build \/kit\/(\S+)/gm)].map(([, name = '']) => name);
@@ -71,12 +71,12 @@ describe.each(LOCKFILES)('the lockfile %s', (name) => {
   const { packages } = JSON.parse(read(name));
   const locked = Object.entries<{ integrity?: string; hasInstallScript?: true }>(packages).slice(1);
 
-  test('has the integrity of every package, those for other systems too', () => {
+  test('has the integrity of each package, including those for other systems', () => {
     expect(locked.length).toBeGreaterThan(100);
     expect(locked.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))).toEqual([]);
   });
 
-  test('brings no install script that package.json does not allow or deny by name', () => {
+  test('contains no install script that package.json does not allow or deny by name', () => {
     const { allowScripts = {} } = JSON.parse(read(join(dirname(name), 'package.json')));
     const scripts = locked.filter(([, { hasInstallScript }]) => hasInstallScript);
     expect(scripts.map(([place]) => place.split('node_modules/').at(-1)).sort()).toEqual(
@@ -85,7 +85,7 @@ describe.each(LOCKFILES)('the lockfile %s', (name) => {
   });
 });
 
-test('an install brings the types of OpenAPI beside the package, and no install script', () => {
+test('an install adds only the types of OpenAPI to the package, without install scripts', () => {
   const { packages } = JSON.parse(read('package-lock.json'));
   expect(dependencies()).toEqual(['openapi-types']);
   expect(packages['node_modules/openapi-types'].hasInstallScript).toBeUndefined();

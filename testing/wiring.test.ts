@@ -19,7 +19,7 @@ const readers = globSync('{spec,generator,mock}/**/*.ts', { cwd: ROOT })
   .map((path) => readFileSync(join(ROOT, path), 'utf8'))
   .join('\n');
 
-test('every setting is read where there are options to tell apart, judged by a rule, and learned', () => {
+test('each setting is read, judged by a rule, and learned', () => {
   const incomplete = SETTINGS.flatMap(({ name, variants }) => {
     const word = RegExp.escape(name);
     const isRead = new RegExp(`'${word}'|\\bprofile\\.${word}\\b|{ ${word} } = \\S*profile`).test(readers);
@@ -35,13 +35,13 @@ test('every setting is read where there are options to tell apart, judged by a r
 
 const ids = new Set(RULES.map(({ id }) => id));
 
-test('every rule that is an assumption has a setting that there is', () => {
+test('each assumed rule has an existing setting', () => {
   const names = new Set<string>(SETTINGS.map(({ name }) => name));
   const wrong = RULES.filter(({ level, setting }) => level === 'assumed' && !names.has(setting ?? ''));
   expect(wrong.map(({ id }) => id)).toEqual([]);
 });
 
-test('every rule that is no assumption is shown by a defect that there is a place for', () => {
+test('each other rule has a defect with a place in the catalogue', () => {
   const models = [...contract.catalogue.models.values()];
   const shown = new Set(
     DEFECTS.flatMap((defect) =>

@@ -46,7 +46,7 @@ for (const name of ['one', 'two'])
 `;
 
 test.skipIf(NO_BROWSER)(
-  'do not collide, behave as every adapter, and leave no session and no snapshot',
+  'two Playwright runs on one mock do not conflict, behave like each adapter, and leave no sessions',
   async () => {
     const asked: string[] = [];
     await using mock = await createMock({

@@ -14,7 +14,7 @@ test('the console says that the session of the address is invalid, and lets the 
   await shown.page.getByRole('link', { name: '1', exact: true }).waitFor();
 });
 
-test('the console treats __proto__ as the name of a session, and as no model', async () => {
+test('the console accepts __proto__ as the name of a session, but not of a model', async () => {
   await using mock = await serveMock();
   await mock.ask('POST', '/__mock/sessions/__proto__/api/model/brand', { name: 'Strange' });
   await using shown = await open(mock.url, { view: '/records/brand?session=__proto__' });
@@ -46,7 +46,7 @@ test('the console acts in the session of the open request', async () => {
   await page.getByRole('heading', { name: /^brand \d+ Only there$/ }).waitFor();
 });
 
-test('the list of requests stays quick with 10,000 requests', async () => {
+test('the list of requests stays responsive with 10,000 requests', async () => {
   await using mock = await serveMock({ requestLog: 10_000 });
   for (let sent = 0; sent < 10_000; sent++)
     await mock.mock.fetch(new Request(`${mock.url}/api/model/brand/1`));
@@ -64,7 +64,7 @@ test('the list of requests stays quick with 10,000 requests', async () => {
   await page.getByText('0 of 10,000 requests').waitFor();
 });
 
-test('the list of requests keeps its place as requests arrive, and shows the request of the address', async () => {
+test('the list of requests keeps its scroll position, and shows the request in the address', async () => {
   await using mock = await serveMock();
   for (let sent = 0; sent < MANY; sent++) await mock.ask('GET', '/api/model/brand/1');
   await using shown = await open(mock.url);
@@ -97,7 +97,7 @@ test('the list of requests keeps its place as requests arrive, and shows the req
   expect(await top()).toBeGreaterThan(0);
 });
 
-test('the console follows the writes of the app, and keeps what the reader has entered', async () => {
+test('the console shows writes of the app, and keeps unsaved values', async () => {
   await using shown = await openMock({ view: '/records/brand' });
   const { mock, page } = shown;
   await page.getByRole('link', { name: '1', exact: true }).waitFor();
@@ -115,7 +115,7 @@ test('the console follows the writes of the app, and keeps what the reader has e
   expect(await mock.mock.records('brand').get(1)).toMatchObject({ name: 'Not saved' });
 });
 
-test('the console shows no form for a record that is missing, also after it is removed elsewhere', async () => {
+test('the console shows no form for a missing record, even if it disappears later', async () => {
   await using shown = await openMock({ view: '/records/brand/777' });
   const { mock, page } = shown;
   await page.getByText('There is no brand with the ID 777.').waitFor();
@@ -132,7 +132,7 @@ test('the console shows no form for a record that is missing, also after it is r
   expect(await page.getByRole('button', { name: 'Save' }).isVisible()).toBe(false);
 });
 
-test('the console starts a view at its top, and the keyboard in it', async () => {
+test('the console shows a new view from its top, with the keyboard focus in it', async () => {
   await using shown = await openMock({ view: '/records/customer/5' });
   const { page } = shown;
   const link = page.getByRole('link', { name: /of this customer$/ }).first();
@@ -172,7 +172,7 @@ test('the console edits the lines of an invoice in a table', async () => {
   await page.getByText(/^stockInvoice \d+ is created.$/).waitFor();
 });
 
-test('the console ignores filters of the address that are none, and leads back from a page that is none', async () => {
+test('the console ignores invalid filters in the address, and leads back from an empty page', async () => {
   await using mock = await serveMock();
   const filters = encodeURIComponent('[null,1,{"field":5}]');
   await using shown = await open(mock.url, { view: `/records/brand?page=99&filters=${filters}` });

@@ -38,7 +38,7 @@ function write(name: string, code: string): void {
   );
 }
 
-test('curl sends the request again, also in a session', async () => {
+test('the copied curl command repeats the request, even in a session', async () => {
   await using mock = await serveMock();
   const body = { name: 'it\'s $HOME `x` \\ "q"' };
   await mock.ask('POST', '/__mock/sessions/one/api/model/brand', body);
@@ -48,7 +48,7 @@ test('curl sends the request again, also in a session', async () => {
   expect(names.filter((name) => name === body.name)).toHaveLength(2);
 });
 
-test('Vitest code passes, with the fault that the request met', async () => {
+test('the copied Vitest code passes, with the fault of the request', async () => {
   await using mock = await serveMock();
   await mock.mock.fault({ match: { operation: 'createCrmContact' }, status: 503, times: 1 });
   await mock.ask('POST', '/api/model/brand', { name: 'Altura' });
@@ -66,7 +66,7 @@ test('Vitest code passes, with the fault that the request met', async () => {
 });
 
 // As a new frontend developer does it: from "the save fails with 503 and my app shows it" to a test of it.
-test('a fault, an app that shows it, and a Playwright test of it, by the console on its dev server only', async () => {
+test('the console creates a fault and a Playwright test of the app, and uses only its own paths', async () => {
   const { origin } = await serve({}, { root: join(ROOT, 'examples/app') });
   await using shown = await open(origin(), { path: '/__mock/', view: '/faults' });
   const { page } = shown;

@@ -37,7 +37,7 @@ beforeAll(() => {
 afterAll(() => rmSync(programs, { recursive: true }));
 
 describe.concurrent('the commands of', () => {
-  test.each(PAGES)('%s do what the page shows', { timeout: 600_000 }, async (file) => {
+  test.each(PAGES)('%s print what the page shows', { timeout: 600_000 }, async (file) => {
     using directory = mkdtempDisposableSync(join(tmpdir(), 'record-model-docs-'));
     installSource(directory.path);
     const blocks = readBlocks(file).filter(isRun);
@@ -49,7 +49,7 @@ describe.concurrent('the commands of', () => {
   });
 });
 
-test('the programs of all pages compile against the package, and a wrong one does not', async () => {
+test('the programs of all pages compile with the package, and a wrong program does not', async () => {
   writeFileSync(
     join(programs, 'wrong.js'),
     "import { createMock } from 'record-model-contract/mock';\nawait createMock({ fixture: 'demo' });\n",
@@ -70,7 +70,7 @@ const run = async (text: string) => {
   return await runPage(directory.path, [inPage(text)]);
 };
 
-test('a session accepts output that varies where the page has …', () => {
+test('a session accepts varying output if the page has …', () => {
   expect(patternOf(['a … c', '…', 'd']).test('a b c\nx\ny\nd\n')).toBe(true);
   expect(patternOf(['a … c', '…', 'd']).test('a b c\nd\n')).toBe(true);
   expect(patternOf(['a … c']).test('a\nb c\n')).toBe(false);
@@ -88,7 +88,7 @@ test('a session reports output and exit codes that the page does not show', asyn
   expect(() => stepsOf(inPage('a'))).toThrow('page.md:1: a console block starts with "$ "');
 });
 
-test('a session runs servers on free ports, and shows the ports of the page', async () => {
+test('a session runs servers on free ports, and shows the ports in the page', async () => {
   const page = '$ npx record-model mock --quiet\nMock of …\n$ curl -s http://127.0.0.1:4010/__mock/health';
   expect(await run(`${page}\n{"status":"ok",…}\n$ echo 127.0.0.1:4010\n127.0.0.1:4010`)).toEqual([]);
   expect(await run('$ npx record-model mock\nNo mock of …')).toEqual([

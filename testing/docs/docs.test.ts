@@ -9,7 +9,7 @@ const ALL = globSync('**/*.md', { cwd: ROOT, exclude: ['**/node_modules', 'dist'
 /** Languages of blocks that only show something. */
 const SHOWN = ['mermaid', 'text'];
 
-test('every block is run, is a file of its page, only shows something, or is listed with a reason', () => {
+test('each block is run, is a file of its page, only shows text, or is listed with a reason', () => {
   const others = PAGES.flatMap((file) => readBlocks(file).filter(isRun)).filter(
     (block) =>
       block.language !== 'console' && fileNameOf(block) === undefined && !SHOWN.includes(block.language),
@@ -22,7 +22,7 @@ test('every block is run, is a file of its page, only shows something, or is lis
   expect(gone).toEqual([]);
 });
 
-test('the files of the tutorial are those of examples/app, which packed-package.proof.ts runs', () => {
+test('the files in the tutorial are those of examples/app, which packed-package.proof.ts runs', () => {
   const files = readBlocks(TUTORIAL).filter((block) => fileNameOf(block) !== undefined);
   expect(files.map(fileNameOf).toSorted()).toEqual(
     readdirSync(join(ROOT, 'examples/app'))
@@ -35,7 +35,7 @@ test('the files of the tutorial are those of examples/app, which packed-package.
     );
 });
 
-test('relative links and anchors lead somewhere', () => {
+test('relative links and anchors have existing targets', () => {
   const broken = ALL.flatMap((file) =>
     readLinks(file)
       .filter(({ target }) => !leadsSomewhere(file, target))

@@ -23,12 +23,12 @@ const reference = fileURLToPath(new URL('../../spec/profile/profile.default.yaml
 const catalogue = loadCatalogue();
 const isValid = new Ajv2020({ strictTypes: false }).compile(profileSchema());
 
-test('the default profile of the file is the one in force', () => {
+test('the file of the default profile matches the default profile in the code', () => {
   expect(loadProfile(reference, catalogue)).toEqual(DEFAULT_PROFILE);
   expect(isValid(parse(readFileSync(reference, 'utf8')))).toBe(true);
 });
 
-test('editors accept every value of every setting', () => {
+test('the schema for editors accepts each value of each setting', () => {
   for (const { name, variants } of SETTINGS) {
     const [group = '', member] = name.split('.');
     for (const value of [...variants, 'unknown', ...variants.map((unknown) => ({ unknown }))])
@@ -39,7 +39,7 @@ test('editors accept every value of every setting', () => {
 });
 
 test.each([{ 'delte.effect': 'mark' }, { delete: { efect: 'mark' } }, { 'status.invalid': 401 }, []])(
-  'editors mark %j',
+  'the schema for editors rejects %j',
   (profile) => {
     expect(isValid(profile)).toBe(false);
   },

@@ -50,7 +50,7 @@ test.each([
   ['cli/planted.ts', 'testing/demo.ts', 'nothing of testing there'],
   ['mock/planted.ts', '@stoplight/types', 'expected it in mock/prism only'],
   ['mock/planted.ts', 'undici', 'expected it in conformance/target and mock/forwarding only'],
-])('%s can not import %s', (from, to, breach) => {
+])("%s can't import %s", (from, to, breach) => {
   expect(breachesOf(from, to)).toContain(breach);
 });
 
@@ -67,13 +67,13 @@ test.each([
   expect(breachesOf(from, to)).toBe('');
 });
 
-test.each([...OF_VALUES, ...OF_TYPES])('every way to import counts: %s', (form) => {
+test.each([...OF_VALUES, ...OF_TYPES])('each form of import is checked: %s', (form) => {
   expect(breachesOf('testing/planted.ts', 'mock/inner.ts', form)).toContain('is inside the folder mock;');
   const ofTypes = OF_TYPES.includes(form) ? '' : expect.stringContaining('only types of mock there');
   expect(breachesOf('web/planted.tsx', 'mock/mock.ts', form)).toEqual(ofTypes);
 });
 
-test('breaches of the whole are named: a part over its budget, a circle of folders, a list that is not current, and two types of one name', () => {
+test('too many lines, circular folders, an outdated list, and a repeated type are reported', () => {
   const files = new Map([
     ['spec/one.ts', 'a\nb\n'],
     ['spec/one.test.ts', 'a\n'],
@@ -102,7 +102,7 @@ test('breaches of the whole are named: a part over its budget, a circle of folde
   expect(findBreaches(files, { ...rules, folders, lines: { spec: 2 } })).toHaveLength(6);
 });
 
-test('each rule of biome.json fails where it is broken, and nowhere else', () => {
+test('each rule in biome.json reports only code that breaks it', () => {
   const config = JSON.parse(readFileSync(join(ROOT, 'biome.json'), 'utf8'));
   const plant = (path: string, text: string) => {
     mkdirSync(dirname(directory.path(path)), { recursive: true });

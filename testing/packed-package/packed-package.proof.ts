@@ -41,17 +41,17 @@ const PERMISSIVE = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC',
 const { open, test: browserTest } = useBrowserConsole();
 const { command, inClone, path, runExample, runProgram, startMock } = usePackedPackage();
 
-test('a build leaves nothing of the one before', () => {
+test('a build deletes the files of the previous one', () => {
   expect(existsSync(inClone(LEFT))).toBe(false);
 });
 
 // npm sets the bit when it links a command; npx does not, where it linked the same folder before.
-test('a build can be run as a command by itself', () => {
+test('the built command is executable', () => {
   expect(() => accessSync(inClone(bin['record-model']), constants.X_OK)).not.toThrow();
 });
 
 describe('the package', () => {
-  test('serves the mock, checks it, writes the page of results, and runs in the vitest of a user', async () => {
+  test('serves the mock, checks it, writes the HTML report, and runs in Vitest', async () => {
     await using mock = await startMock();
     const { url } = mock;
     const check = ['check', url, '--models', 'brand', '--html', path('results.html')];
@@ -70,7 +70,7 @@ describe('the package', () => {
     expect(vitest.stdout).toMatch(/Tests .*\d+ passed/);
   });
 
-  test('has no scripts, of which npm would warn, and packing it leaves package.json as it was', () => {
+  test('has no scripts, and packing does not change package.json', () => {
     const installed = JSON.parse(readFileSync(path(`${INSTALLED}/package.json`), 'utf8'));
     expect(['scripts', 'devDependencies'].filter((name) => name in installed)).toEqual([]);
     expect(readFileSync(inClone('package.json'), 'utf8')).toBe(
@@ -78,7 +78,7 @@ describe('the package', () => {
     );
   });
 
-  test('has nothing in it that only tests and proofs use', () => {
+  test('contains no files that only tests and proofs use', () => {
     const shipped = globSync('**/*', { cwd: path(INSTALLED), exclude: ['node_modules'] });
     expect(shipped).toContain('dist/cli.js');
     // --defect is for users too.
@@ -87,14 +87,14 @@ describe('the package', () => {
     expect(shipped.filter((name) => alien.test(name))).toEqual([]);
   });
 
-  test('reads what it was built with as the source reads its YAML', async () => {
+  test('loads the same contract, document, and records as the source', async () => {
     const built = await import(path(`${INSTALLED}/dist/index.js`));
     expect(built.loadContract()).toEqual(loadContract());
     expect((await built.createMock()).document).toEqual((await createMock()).document);
     expect(await (await built.createMock()).state()).toEqual(await (await createMock()).state());
   });
 
-  test('brings the license of each package that is bundled into it, and none asks more than its notice', () => {
+  test('contains the license of each bundled package, all of which are permissive', () => {
     const licenses = readFileSync(path(`${INSTALLED}/dist/LICENSES.txt`), 'utf8');
     const bundled = [...licenses.matchAll(/^(\S+) \d+\.\d+\.\d+\S* \((.*)\)$/gm)];
     const names = bundled.map(([, name]) => name);
@@ -106,7 +106,7 @@ describe('the package', () => {
     expect(bundled.filter(([, , license = '']) => !PERMISSIVE.includes(license))).toEqual([]);
   });
 
-  test('brings a bill of materials with each package that is bundled or copied into it, each once', () => {
+  test('contains a bill of materials with each bundled or copied package once', () => {
     const licenses = readFileSync(path(`${INSTALLED}/dist/LICENSES.txt`), 'utf8');
     const bundled = [...licenses.matchAll(/^(\S+) (\d+\.\d+\.\d+\S*) \(.*\)$/gm)];
     const { bomFormat, components, dependencies, metadata } = JSON.parse(
@@ -124,12 +124,12 @@ describe('the package', () => {
     expect(lodash).toEqual([expect.not.stringMatching(/@4\.1[0-7]\./)]);
   });
 
-  test('checks the document it brings', async () => {
+  test('passes generate --check with its document', async () => {
     const { stderr } = await run(command(), ['generate', '--check']);
     expect(stderr).toContain('is up to date');
   });
 
-  test('brings the contract as functions, types, documents and schemas', async () => {
+  test('exports the contract as functions, types, documents, and schemas', async () => {
     expect(JSON.parse(await runProgram())).toEqual({
       counts: expect.objectContaining({ fail: 0, error: 0, blocked: 0 }),
       learned: SETTINGS.length,
@@ -144,7 +144,7 @@ describe('the package', () => {
     });
   }, 60_000);
 
-  test('says which Node it needs where that is older', async () => {
+  test('reports the required version on an older Node', async () => {
     const older = `data:text/javascript,Object.defineProperty(process,'version',{value:'v20.20.2'})`;
     const ended = run(process.execPath, ['--import', older, command(), '--help']);
     await expect(ended).rejects.toMatchObject({
@@ -158,7 +158,7 @@ describe('the package', () => {
 // npm would install into a project around the directory.
 const directory = useDirectory();
 
-test('what runs it elsewhere the action checks a service, and writes the reports and the step summary', async () => {
+test('the GitHub action checks a service, and writes the reports and the step summary', async () => {
   await using mock = await startMock();
   const inputs = { url: mock.url, profile: '', arguments: '', reports: 'out/all', artifact: '' };
   expect(Object.keys(inputs)).toEqual(Object.keys(ACTION_INPUTS));
@@ -190,7 +190,7 @@ test('what runs it elsewhere the action checks a service, and writes the reports
   ]);
 }, 60_000);
 
-test('what runs it elsewhere the README installs the package in an empty directory, where the GitLab job has its consent', async () => {
+test('the README installs the package, and the GitLab job checks with its consent to writes', async () => {
   const packed = path(`record-model-contract-${version}.tgz`);
   const { stdout, shown } = await installAsReadme(directory.path(), packed);
   expect(stdout).toMatch(patternOf(shown));
@@ -226,7 +226,7 @@ browserTest('the console shows a request and its record, and the HTML report sho
   await expect.poll(() => page.locator('.matrix tbody tr').count()).toBe(1);
 });
 
-test('without the built pages, the mock and the check report how to build them', async () => {
+test('without the built pages, the mock and check report how to build them', async () => {
   await using mock = await startMock();
   const [built, away] = [path(`${INSTALLED}/dist/web`), path('web')];
   renameSync(built, away);
@@ -245,15 +245,15 @@ test('without the built pages, the mock and the check report how to build them',
 /** Below those that systems give out, so that nothing takes it by chance. */
 const PORT = 20_000 + (process.pid % 10_000);
 
-test('the example of the tutorial is tested by Vitest', async () => {
+test('the example of the tutorial passes in Vitest', async () => {
   expect(await runExample('app', 'vitest', ['run'])).toMatch(/Tests .*3 passed/);
 });
 
-test('the example of MSW answers the real address of the API', async () => {
+test('the example of MSW passes in Vitest', async () => {
   expect(await runExample('msw', 'vitest', ['run'])).toMatch(/Tests .*3 passed/);
 });
 
-browserTest('of the tutorial shows pages over the mock', async () => {
+browserTest('the example of the tutorial passes in Playwright', async () => {
   const env = { CHROMIUM: browserPath(), PORT: String(PORT) };
   expect(await runExample('app', 'playwright', ['test'], env)).toMatch(/3 passed/);
 });

@@ -7,7 +7,7 @@ import { coverProfiles, profilesToProve } from './profile-cover.ts';
 const catalogue = loadCatalogue();
 const cover = coverProfiles(catalogue);
 
-test('the cover uses every option of every setting', () => {
+test('the covering profiles use each option of each setting', () => {
   const missing = SETTINGS.flatMap(({ name, variants }) =>
     variants
       .filter((variant) => !cover.some((profile) => isDeepStrictEqual(profile[name], variant)))
@@ -17,7 +17,7 @@ test('the cover uses every option of every setting', () => {
   expect(cover.length).toBeGreaterThanOrEqual(12);
 });
 
-test('what is proved is the cover and the edges, each profile once', () => {
+test('the proofs use the covering profiles and edge cases, without duplicates', () => {
   const all = profilesToProve(catalogue);
   expect(all.slice(0, cover.length)).toEqual(cover);
   expect(new Set(all.map((profile) => JSON.stringify(profile))).size).toBe(all.length);

@@ -33,7 +33,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-test('the matrix has a row a model, and draws none of thousands of cases', async () => {
+test('the matrix has one row per model, and creates no elements for thousands of cases', async () => {
   const results = largeResults(80);
   expect(results.cases.length).toBeGreaterThan(4000);
   const page = await open(results);
@@ -44,7 +44,7 @@ test('the matrix has a row a model, and draws none of thousands of cases', async
   expect(await page.locator('*').count()).toBeLessThan(results.cases.length);
 });
 
-test('the first screen says what would have to be mended, and leads to the cases', async () => {
+test('the first screen shows what to fix, with links to the cases', async () => {
   const cases = ['brand', 'share', 'locker'].map((model) =>
     sampleCase({ id: `a.x:${model}.name`, rule: 'a.x', model, found: 'status 200' }),
   );
@@ -83,7 +83,7 @@ test('a run in which all passed begins with the matrix', async () => {
   expect(await page.getByRole('link', { name: 'Causes' }).count()).toBe(0);
 });
 
-test('a cell leads to its cases, and Back to the matrix', async () => {
+test('a cell of the matrix opens its cases, and Back returns to the matrix', async () => {
   const page = await open(sampleResults());
   const cell = page.getByRole('button', { name: 'warehouse, values: 0/1, fail' });
   expect(await cell.textContent()).toBe('0/1');
@@ -104,7 +104,7 @@ test('a cell leads to its cases, and Back to the matrix', async () => {
   expect(await page.locator('.matrix tbody tr').count()).toBe(2);
 });
 
-test('JSON is spaced out and not changed, and the command line is copied', async () => {
+test('JSON is formatted without changing values, and the command can be copied', async () => {
   const page = await openCases(sampleResults({ cases: [sampleCase()] }));
   await page.waitForSelector('.exchange .sides');
   expect(await page.locator('.exchange .sides pre').nth(1).textContent()).toBe(
@@ -115,7 +115,7 @@ test('JSON is spaced out and not changed, and the command line is copied', async
   expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^curl -i -X POST .*warehouse/);
 });
 
-test('text, model and outcome filter what is shown, and skipping to the results keeps it', async () => {
+test('the view has filters by text, model, and outcome, and Skip to the results keeps them', async () => {
   const page = await open(sampleResults());
   const rows = page.locator('.matrix tbody th');
   await page.getByRole('searchbox').fill('BRAND page');
@@ -149,7 +149,7 @@ test('a long list of cases is shown in parts', async () => {
   expect(await page.locator('.case').count()).toBe(450);
 });
 
-test('arrow keys walk the matrix, which is one stop of the Tab key', async () => {
+test('arrow keys move in the matrix, which is a single Tab stop', async () => {
   const page = await open(largeResults(16));
   await page.locator('.matrix button[tabindex="0"]').focus();
   await page.keyboard.press('ArrowDown');
@@ -161,7 +161,7 @@ test('arrow keys walk the matrix, which is one stop of the Tab key', async () =>
   expect(await page.locator('.case').count()).toBe(2);
 });
 
-test('light and dark follow the system until the reader chooses', async () => {
+test('the theme follows the system until the reader selects one', async () => {
   const page = await open(sampleResults(), { colorScheme: 'dark' });
   const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
   const dark = await background();
@@ -172,7 +172,7 @@ test('light and dark follow the system until the reader chooses', async () => {
   expect(await background()).toBe(dark);
 });
 
-test('statements and coverage have a view each, and a statement leads to its cases', async () => {
+test('requirements and coverage have their own views, and a statement opens its cases', async () => {
   const page = await open(sampleResults());
   await page.getByRole('link', { name: 'Coverage' }).click();
   expect(await page.locator('#view h2').allTextContents()).toEqual([
@@ -191,7 +191,7 @@ test('statements and coverage have a view each, and a statement leads to its cas
   expect(await page.locator('.case').count()).toBe(8);
 });
 
-test('what a service answers stays text wherever it is shown', async () => {
+test('responses of a service are shown as text in each view', async () => {
   const page = await open(hostileResults());
   for (const view of ['Causes', 'Matrix', 'Cases', 'Requirements', 'Coverage']) {
     await page.getByRole('link', { name: view }).click();
@@ -200,7 +200,7 @@ test('what a service answers stays text wherever it is shown', async () => {
   }
 });
 
-test('no text changes the direction of the page or of its source', async () => {
+test('no text changes the direction of the page or its source', async () => {
   const results = sampleResults({
     cases: [sampleCase({ message: `abc ${BIDI} cba`, exchanges: [sampleExchange(`{"name":"${BIDI}"}`)] })],
     target: `http://127.0.0.1/${BIDI}`,
@@ -213,7 +213,7 @@ test('no text changes the direction of the page or of its source', async () => {
   expect(text).toContain(`"name": "${BIDI_SHOWN}"`);
 });
 
-test('axe finds no problem in any view, light or dark', async () => {
+test('each view passes axe, in light and dark', async () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await open(sampleResults(), { colorScheme });
     for (const view of ['Causes', 'Matrix', 'Cases', 'Requirements', 'Coverage']) {

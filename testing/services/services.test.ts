@@ -7,7 +7,7 @@ import { DEFECTS } from './defects/defects.ts';
 import { ZOO } from './services.ts';
 import { MODELS } from './source/source.ts';
 
-test('nothing in a service is of the kit', () => {
+test('the services import no code of the package', () => {
   const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter(
     (path) => path.endsWith('.ts') && !path.endsWith('.test.ts'),
   );
@@ -23,13 +23,13 @@ test('nothing in a service is of the kit', () => {
   expect(outside).toEqual([]);
 });
 
-test('the source is read in whole', () => {
+test('the services read the source completely', () => {
   const fields = [...MODELS.values()].flatMap((model) => model.fields);
   expect([MODELS.size, fields.length]).toEqual([SOURCE.totals.models, SOURCE.totals.fields]);
   expect(fields.filter(({ values }) => values).length).toBe(SOURCE.totals.valueLists);
 });
 
-test('defects have names of their own, rules that exist, and are many', () => {
+test('defects of the services have unique names and existing rules, and each service has at least 60', () => {
   const known = new Set(RULES.map(({ id }) => id));
   expect(new Set(DEFECTS.map(({ name }) => name)).size).toBe(DEFECTS.length);
   const unknown = DEFECTS.filter(({ rules }) => !rules.some((id) => known.has(id)));

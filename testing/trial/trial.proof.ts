@@ -45,7 +45,7 @@ function baselineOf(): string {
 
 const { directory, run } = useCommand();
 
-test('a team that uses Django reads at each of ten steps what to fix first', async () => {
+test('for a team that uses Django, check shows at each of ten steps what to fix first', async () => {
   directory.write('profile.yaml', 'request.blankStrings: accept\nlist.filter: equality\n');
   directory.write('known.yaml', baselineOf());
   // The services import neither the models of the source nor the places of the bugs.
