@@ -7,7 +7,7 @@ const used = () => usedHeap() / 2 ** 20;
 
 const LONG = 'x'.repeat(60_000);
 
-test('a mock whose memory is used up refuses writes in the form of its profile, until there is room', async () => {
+test('a mock that reached its memory limit rejects writes with 507, until memory is available', async () => {
   const { ask, mock } = await startMock(
     { 'errors.form': 'simple' },
     { maxMemory: used() + 40, requestLog: 0 },
@@ -42,7 +42,7 @@ test('a mock whose memory is used up refuses writes in the form of its profile, 
 });
 
 test.each(['', '?sessions=all'])(
-  'event streams (%s) that nobody reads take no memory of their own, and end',
+  'event streams (%s) without a reader use little memory, and end',
   async (query) => {
     const { ask, mock } = await startMock({}, { requestLog: 0 });
     const streams = await Promise.all(

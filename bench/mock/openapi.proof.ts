@@ -7,7 +7,7 @@ const prism = await startPrism('mock', kitFile('spec/openapi.yaml'));
 
 afterAll(() => prism[Symbol.asyncDispose]());
 
-it('stock Prism answers a retrieve and a list with the examples', async () => {
+it('stock Prism responds to a retrieve and a list with the examples', async () => {
   const one = await fetch(`${prism.url}/api/model/warehouse/1`);
   expect(one.status).toBe(200);
   expect(await one.json()).toMatchObject({ id: expect.any(Number), name: expect.any(String) });
@@ -18,13 +18,13 @@ it('stock Prism answers a retrieve and a list with the examples', async () => {
   });
 });
 
-it('stock Prism takes a valid create and refuses one without a required field', async () => {
+it('stock Prism accepts a valid create, and rejects one without a required field', async () => {
   expect((await create('warehouse', { name: 'Almacén' })).status).toBe(201);
   expect((await create('warehouse', { comments: 'x' })).status).toBe(422);
 });
 
 it.each(['stockDelivery', 'customerFile', 'shareFile', 'accessControlLog'])(
-  'stock Prism on the committed document takes no unknown field for %s, which has no writable one',
+  'stock Prism rejects unknown fields of %s, which has no writable field',
   async (model) => {
     expect((await create(model, {})).status).toBe(201);
     expect((await create(model, { id: 1, deleted: false })).status).toBe(201);
@@ -32,7 +32,7 @@ it.each(['stockDelivery', 'customerFile', 'shareFile', 'accessControlLog'])(
   },
 );
 
-it('stock Prism knows no create of the read-only model', async () => {
+it('stock Prism rejects a create of the read-only model', async () => {
   const answer = await fetch(`${prism.url}/api/model/subscriptionTask`, { method: 'POST' });
   expect(answer.status).toBe(405);
 });

@@ -19,11 +19,11 @@ const fields = models.flatMap((model) => model.fields.filter(({ common }) => !co
 const valuesOf = ({ key, name }: Field) =>
   recordsOf(key.split('.')[0] ?? '').flatMap((record) => (record[name] === undefined ? [] : [record[name]]));
 
-test('there are at least 300 records of each model', () => {
+test('each model has at least 300 generated records', () => {
   expect(models.filter(({ name }) => recordsOf(name).length < 300).map(({ name }) => name)).toEqual([]);
 });
 
-test('city, province, and postal code are of one place', () => {
+test('city, province, and postal code of a generated record match', () => {
   const provinces = new Map(
     CITIES.map(({ province, zip }) => [String(zip).padStart(5, '0').slice(0, 2), province]),
   );
@@ -39,7 +39,7 @@ test('city, province, and postal code are of one place', () => {
   expect(new Set(recordsOf('customer').map(({ province }) => province)).size).toBeGreaterThan(20);
 });
 
-test('the picture of a record shows the initials of its name', async () => {
+test('the image of a generated record shows the initials of its name', async () => {
   const drawn = allRecords.flatMap(({ model, record }) => {
     const image = model.fields.find(({ name, type }) => type === 'image' && record[name] !== undefined);
     return image ? [{ record, url: String(record[image.name]) }] : [];
@@ -59,7 +59,7 @@ test('the picture of a record shows the initials of its name', async () => {
   }
 });
 
-test('codes, cards, numbers, and addresses are those of one record', () => {
+test('codes, cards, numbers, and addresses are unique among generated records', () => {
   const own = fields.filter(
     ({ name, type }) =>
       /^(memberCode|centerCard|taxNumber|nationalId|account|onlineName|email2?|web|sale|number)$/.test(
@@ -82,7 +82,7 @@ test('codes, cards, numbers, and addresses are those of one record', () => {
       expect([name, repeated(recordsOf(name).map((record) => record.name))]).toEqual([name, []]);
 });
 
-test('dates are in order, and numbers too', () => {
+test('dates and numbers of a generated record are in order', () => {
   const pairs = [
     ['created', 'updated'],
     ['start', 'end'],
@@ -107,7 +107,7 @@ test('dates are in order, and numbers too', () => {
   expect(wrong).toEqual([]);
 });
 
-test('each record was made or changed after those that it refers to', () => {
+test('each generated record is updated after the records it links to are created', () => {
   const wrong = allRecords.flatMap(({ model, record }) =>
     model.fields.flatMap(({ key, name }) => {
       const reference = contract.references.get(key);
@@ -123,7 +123,7 @@ test('each record was made or changed after those that it refers to', () => {
   expect(wrong).toEqual([]);
 });
 
-test('no text is the same everywhere, and none is a placeholder', () => {
+test('generated strings vary, and none is a placeholder', () => {
   const texts = fields.filter(({ type }) =>
     ['string', 'text', 'markdown', 'email', 'url', 'image'].includes(type),
   );
@@ -144,7 +144,7 @@ test('no text is the same everywhere, and none is a placeholder', () => {
   expect([...uses].filter(([, names]) => names.size > 1)).toEqual([]);
 });
 
-test('every field has values, except those that the service or other records fill in', () => {
+test('each field has generated values, except readonly fields and lines', () => {
   const empty = fields.filter(
     (field) => valuesOf(field).length === 0 && !field.readonly && field.type !== 'lines',
   );
@@ -159,7 +159,7 @@ const ofProducts = models.flatMap((model) => {
   return link ? recordsOf(model.name).map((record) => ({ model, record, product: record[link.name] })) : [];
 });
 
-test('a product has one price, one cost, one number, and one supplier', () => {
+test('each product has one price, cost, SKU, tax rate, and supplier in all generated records', () => {
   const same = [
     /^(grossUnitCost|priceBeforeTaxes|averageUnitCost)$/,
     ...[/^(grossUnitPrice|price)$/, /^sku$/, /^supplierName$/, /^(taxRate)$/],
@@ -183,7 +183,7 @@ test('a product has one price, one cost, one number, and one supplier', () => {
   expect(seen.size).toBeGreaterThan(200);
 });
 
-test('a product has one price per subscription and per voucher', () => {
+test('each subscription and voucher type has one price in all generated records', () => {
   for (const [model, price] of [
     ['subscriptionCustomer', 'price'],
     ['voucher', 'unitPrice'],

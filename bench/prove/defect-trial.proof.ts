@@ -16,7 +16,7 @@ function placed(text: string): { readonly defect: Defect; readonly place: Defect
   return { defect, place: places[0] as DefectPlace };
 }
 
-test('the trial of a defect reports one that changes nothing as a survivor', async () => {
+test('the trial of a defect without effect reports a survivor', async () => {
   const invisible: Defect = {
     name: 'test.changes-nothing',
     violates: 'changes nothing',
@@ -32,14 +32,14 @@ test('the trial of a defect reports one that changes nothing as a survivor', asy
   );
 });
 
-test('the trial of a defect reports one that only another rule sees as a survivor, with what was seen', async () => {
+test('the trial of a defect that only another rule detects reports a survivor, with what was found', async () => {
   const { defect, place } = placed('create.drops-field:brand.name');
   const verdict = await (await trial)({ ...defect, rules: ['absent.put'] }, place);
   expect(verdict.caught).toBe(false);
   expect(verdict.instead.join()).toMatch(/fail create\.keeps-field:brand\.name/);
 });
 
-test('the trial of a defect refuses to begin where a service without a defect fails', async () => {
+test('the trial of a defect stops if the service fails without the defect', async () => {
   const profile = createProfile({ 'status.created': 200 }, catalogue);
   const other = createTrial(contract, fixtures, createForks({ ...contract, profile }, fixtures));
   const { defect, place } = placed('fields.id-as-text:brand.id=list');

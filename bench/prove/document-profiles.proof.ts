@@ -40,7 +40,7 @@ const EXCEPT = {
   'stockInvoice.lines': { 'types.lines': 'ids' },
 };
 
-it('a document is valid, with valid examples, under exceptions', async () => {
+it('the document is valid, with valid examples, under exceptions', async () => {
   const profile = createProfile({ except: EXCEPT }, catalogue);
   for (const openapi of ['3.1', '3.0'] as const) {
     const document = generateDocument({ catalogue: few, profile, references }, { openapi });
@@ -51,9 +51,13 @@ it('a document is valid, with valid examples, under exceptions', async () => {
 
 it.each([
   ...profiles.map((profile, index) => [`profile ${index}`, profile, few] as const),
-  ['the default for all models', DEFAULT_PROFILE, catalogue] as const,
-  ['one unlike the default for all models', createProfile(UNLIKE_DEFAULT, catalogue), catalogue] as const,
-])('a document is valid, with valid examples, under %s', async (_, profile, models) => {
+  ['the default profile, for all models', DEFAULT_PROFILE, catalogue] as const,
+  [
+    'a profile that differs from the default, for all models',
+    createProfile(UNLIKE_DEFAULT, catalogue),
+    catalogue,
+  ] as const,
+])('the document is valid, with valid examples, under %s', async (_, profile, models) => {
   const isWhole = models === catalogue;
   const document = generateDocument(
     { catalogue: models, profile, references },

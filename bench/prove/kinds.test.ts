@@ -10,12 +10,12 @@ const contract = { catalogue, references, profile: DEFAULT_PROFILE };
 const trial = createTrial(contract, demo);
 const drawn = drawKinds(listTrials(contract), DEFECTS.length, 1);
 
-test('a place is drawn for each kind of defect', () => {
+test('each kind of defect has a place in the sample', () => {
   expect(new Set(drawn.map(({ defect }) => defect))).toEqual(new Set(DEFECTS));
 });
 
 test.each(drawn.map(({ defect, place }) => [`${defect.name}:${nameOfPlace(place)}`, defect, place] as const))(
-  'the suite catches %s',
+  'check detects the defect %s',
   async (_, defect, place) => {
     const { caught, errors, instead } = await (await trial)(defect, place);
     expect({ caught, errors, instead }).toEqual({ caught: true, errors: [], instead: [] });

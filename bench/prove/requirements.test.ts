@@ -21,7 +21,7 @@ const statements = [...requirements.values()].map(({ id, rules }) => {
 });
 
 test.each(statements.filter(({ rules }) => rules.length > 0))(
-  'the statement $id is broken by services with a defect about it',
+  'the statement $id is broken on services with its defects',
   async ({ id, rules }) => {
     const about = trials.filter(({ defect, place }) => {
       const selection = { models: [place.model.name], rules };

@@ -9,7 +9,7 @@ import { drawSample, listTrials } from './trials.ts';
 const contract = loadContract();
 
 /** A reader looks at the last exchange of a failure, and at the command to send it again, before anything else. */
-test('the last exchange of a failure shows what was found', async () => {
+test('the last exchange of a failed case contains the found value', async () => {
   const fork = await createForks(contract, demo);
   const trials = listTrials(contract).filter(({ place }) => place.model.name === 'locker');
   const check = createWireCheck(contract);

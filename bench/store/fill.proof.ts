@@ -37,13 +37,16 @@ async function describeMock(options: MockOptions) {
   return { counts, filled, warnings, state, next: next.id };
 }
 
-test.each(CASES)('a file and a database are filled like the memory: %j', async (options) => {
-  const expected = await describeMock(options);
-  expect(await describeMock({ ...options, data: directory.path('mock.db') })).toEqual(expected);
-  if (NO_POSTGRES) return;
-  await using server = await startPostgres();
-  expect(await describeMock({ ...options, data: await server.database() })).toEqual(expected);
-});
+test.each(CASES)(
+  'a mock in a file or a database starts with the same records as in memory: %j',
+  async (options) => {
+    const expected = await describeMock(options);
+    expect(await describeMock({ ...options, data: directory.path('mock.db') })).toEqual(expected);
+    if (NO_POSTGRES) return;
+    await using server = await startPostgres();
+    expect(await describeMock({ ...options, data: await server.database() })).toEqual(expected);
+  },
+);
 
 describe('a fill', () => {
   const contract = loadContract();
@@ -73,7 +76,7 @@ describe('a fill', () => {
     [60],
     [{ stockOrder: 50, stockOrderLine: 70, stockDeliveryLine: 6, stockInvoice: 6, stockInvoiceLine: 90 }],
     [{ stockOrderLine: 9 }],
-  ])('stores the records and totals of fixtures with the same values: %j', async (wanted) => {
+  ])('stores the same records and totals as fixtures with the same values: %j', async (wanted) => {
     const made = generateRecords(wanted, contract, { ...base, existing: demo });
     const fixtures = new Map(
       [...contract.catalogue.models.keys()].map((name) => [
@@ -91,7 +94,7 @@ describe('a fill', () => {
     expect(reports.at(-1) ?? 0).toBeLessThanOrEqual(Number(filled.records));
   });
 
-  test('refuses mistakes in fixtures before it generates records', async () => {
+  test('rejects invalid fixtures before it generates records', async () => {
     let reports = 0;
     const fixtures = new Map([['brand', [{ name: 'a', nme: 'x' }]]]);
     const filled = fill({ fixtures, wanted: 60, onFill: () => reports++ });
@@ -99,14 +102,14 @@ describe('a fill', () => {
     expect(reports).toBe(0);
   });
 
-  test('of more records than the memory can have is refused at once', async () => {
+  test('of more records than the memory limit is rejected immediately', async () => {
     const wanted = Object.fromEntries([...contract.catalogue.models.keys()].map((name) => [name, 1_000_000]));
     await expect(fill({ wanted })).rejects.toThrow(
       /^The records need more memory than there is\. Load fewer records, keep them in PostgreSQL/,
     );
   });
 
-  test('of many records leaves turns to other work', async () => {
+  test('of many records does not block other work', async () => {
     let [turns, stored] = [0, 0];
     const timer = setInterval(() => turns++, 1);
     const records = { put: async () => void stored++, remove: async () => {} };

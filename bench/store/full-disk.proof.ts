@@ -12,7 +12,7 @@ const canMount =
   process.getuid?.() === 0 &&
   spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
 
-test.runIf(canMount)('a new file on a disk that is full is refused', async () => {
+test.runIf(canMount)('a new file on a full disk is rejected', async () => {
   const disk = directory.path();
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', disk]);
   try {

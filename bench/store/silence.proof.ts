@@ -33,7 +33,7 @@ const between = createServer((socket) => {
   }
 });
 
-describe.skipIf(NO_POSTGRES)('a database that takes connections and does not answer', () => {
+describe.skipIf(NO_POSTGRES)('a database that accepts connections but does not respond', () => {
   beforeAll(async () => {
     server = await startPostgres();
     between.listen(0, '127.0.0.1');
@@ -55,7 +55,7 @@ describe.skipIf(NO_POSTGRES)('a database that takes connections and does not ans
     return url.href;
   }
 
-  test('is refused at the start, with the way out', async () => {
+  test('is rejected at the start with a hint', async () => {
     const url = await database();
     isSilent = true;
     await expect(createPostgresStore(url)).rejects.toThrow(
@@ -64,7 +64,7 @@ describe.skipIf(NO_POSTGRES)('a database that takes connections and does not ans
     isSilent = false;
   });
 
-  test('is waited for where it goes through all records of a model', async () => {
+  test('is waited for if a statement processes all records of a model', async () => {
     const url = new URL(await database());
     url.searchParams.set('query_timeout', '3000');
     const store = await createPostgresStore(url.href);
@@ -89,7 +89,7 @@ describe.skipIf(NO_POSTGRES)('a database that takes connections and does not ans
     await store.close();
   });
 
-  test('is answered for with 503 within the bound, and used again when it is back', async () => {
+  test('leads to a 503 within the timeout, and is used again when it responds', async () => {
     const { ask, mock } = await serveMock({
       ...FEW_MODELS,
       data: await database('connect_timeout=1&query_timeout=2000'),
@@ -133,7 +133,7 @@ describe.skipIf(NO_POSTGRES)('a database that takes connections and does not ans
     expect((await ask('POST', WAREHOUSES, { name: 'd' })).status).toBe(201);
   });
 
-  test('does not keep the mock from its end', async () => {
+  test('does not prevent the mock from stopping', async () => {
     const store = await createPostgresStore(await database('connect_timeout=2'));
     isSilent = true;
     const begin = performance.now();

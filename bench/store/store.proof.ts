@@ -26,7 +26,7 @@ const CASES = (
 test.each([
   ['in memory', undefined, 1],
   ['in a file', 'mock.db', 2],
-])('10,000 requests, most of them wrong, shake nothing that a mock keeps %s', async (_, file, seed) => {
+])('10,000 mostly invalid requests leave the records of a mock as expected %s', async (_, file, seed) => {
   const data = file === undefined ? {} : { data: directory.path(file) };
   const { compared, problems, statuses } = await fuzz({ requests: 10_000, seed, ...data });
   expect(problems).toEqual([]);
@@ -35,11 +35,14 @@ test.each([
 });
 
 // Where a database answers, each request costs a millisecond; `npm run prove:fuzz -- --postgres` sends more.
-test.skipIf(NO_POSTGRES)('1,500 of them shake nothing that a mock keeps in a database', async () => {
-  const { compared, problems } = await fuzz({ requests: 1500, seed: 4, data: await newDatabase() });
-  expect(problems).toEqual([]);
-  expect(compared).toBeGreaterThan(1000);
-});
+test.skipIf(NO_POSTGRES)(
+  '1,500 mostly invalid requests leave the records of a mock as expected in a database',
+  async () => {
+    const { compared, problems } = await fuzz({ requests: 1500, seed: 4, data: await newDatabase() });
+    expect(problems).toEqual([]);
+    expect(compared).toBeGreaterThan(1000);
+  },
+);
 
 test.each([
   ['operations.failing', /was answered with 500/],
@@ -47,13 +50,13 @@ test.each([
   ['delete.does-nothing', /lists .*, which nobody made in this session/],
   ['update.ignores-field-and-shows-it', /is not as it was answered/],
   ['list.wrong-total', /has no records; of/],
-])('with the defect %s it is noticed', async (defect, problem) => {
+])('the fuzz test detects the defect %s', async (defect, problem) => {
   const { problems } = await fuzz({ requests: 1000, seed: 3, defect });
   expect(problems.join('\n')).toMatch(problem);
 });
 
 test.each(CASES)(
-  'the suite finds nothing wrong with mocks on %s, %i behind a balancer, profile %i',
+  'check passes on mocks in %s, %i behind a load balancer, profile %i',
   async (place, replicas, index, models) => {
     const [profile] = profiles.slice(index);
     if (!profile) throw new Error(`no profile ${index}`);
@@ -67,7 +70,7 @@ test.each(CASES)(
 );
 
 test.each(['normal', 'full'])(
-  'a mock that is killed has every write that it acknowledged, none by half and no id twice: --data-sync %s',
+  'a killed mock has each acknowledged write completely, and no ID twice: --data-sync %s',
   async (sync) => {
     const flags = ['--data-sync', sync];
     const { acknowledged, problems } = await killUnderLoad({ times: 1, seed: 20251022, flags });
@@ -76,16 +79,13 @@ test.each(['normal', 'full'])(
   },
 );
 
-test.skipIf(NO_POSTGRES)(
-  'a mock over PostgreSQL that is killed has every write that it acknowledged',
-  async () => {
-    const { acknowledged, problems } = await killUnderLoad({ times: 2, seed: 1, place: newDatabase });
-    expect(problems).toEqual([]);
-    expect(acknowledged).toBeGreaterThan(10);
-  },
-);
+test.skipIf(NO_POSTGRES)('a killed mock with PostgreSQL has each acknowledged write', async () => {
+  const { acknowledged, problems } = await killUnderLoad({ times: 2, seed: 1, place: newDatabase });
+  expect(problems).toEqual([]);
+  expect(acknowledged).toBeGreaterThan(10);
+});
 
-test('what is lost, half there or given twice is seen', () => {
+test('the comparison after a kill detects lost, partial, and duplicate orders', () => {
   const orders = createOrders();
   const write = (id: number, lines: number[]) =>
     orders.end(orders.begin(lines.length), { id, lines: lines.map((line) => ({ id: line })) });

@@ -36,7 +36,7 @@ describe.skipIf(NO_POSTGRES)('two mocks on one database', () => {
     }
   });
 
-  test('have sessions and snapshots in common', async () => {
+  test('share sessions and snapshots', async () => {
     expect((await one.ask('POST', '/__mock/sessions', { name: 'a' })).status).toBe(201);
     expect((await other.ask('POST', '/__mock/sessions', { name: 'a' })).status).toBe(409);
     await other.ask('POST', `${API}/warehouse`, { name: 'own' }, of('a'));
@@ -58,7 +58,7 @@ describe.skipIf(NO_POSTGRES)('two mocks on one database', () => {
     expect((await one.ask('GET', '/__mock/snapshots')).body.snapshots).toEqual([]);
   });
 
-  test('end the sessions that none of them used for long, and none that another uses', async () => {
+  test('delete sessions that none of them used for long', async () => {
     for (const name of ['kept', 'gone']) await one.mock.session(name).records('warehouse').create({ name });
     await query(url, `update record_model_mock.space set used = used - interval '2 hours'`);
     expect((await other.mock.session('kept').records('warehouse').list()).records).toHaveLength(1);
@@ -67,7 +67,7 @@ describe.skipIf(NO_POSTGRES)('two mocks on one database', () => {
     expect((await one.mock.session('gone').records('warehouse').list()).records).toEqual([]);
   });
 
-  test('meet a fault as often as it is to be met, in all', async () => {
+  test('apply a fault as often as specified, in total', async () => {
     const { id } = (await one.ask('POST', '/__mock/faults', { status: 503, times: 3 })).body;
     const statuses = await Promise.all(
       Array.from({ length: 10 }, async (_, index) => {
@@ -89,7 +89,7 @@ describe.skipIf(NO_POSTGRES)('two mocks on one database', () => {
     expect(await one.mock.faults()).toEqual([]);
   });
 
-  test('have one profile, which a reset brings back', async () => {
+  test('share the profile of a session, which a reset restores', async () => {
     await one.ask('PUT', '/__mock/profile', { 'status.created': 200 });
     expect((await other.ask('GET', '/__mock/profile')).body['status.created']).toBe(200);
     expect((await other.ask('POST', `${API}/warehouse`, { name: 'x' })).status).toBe(200);
@@ -97,7 +97,7 @@ describe.skipIf(NO_POSTGRES)('two mocks on one database', () => {
     expect((await one.ask('POST', `${API}/warehouse`, { name: 'x' })).status).toBe(201);
   });
 
-  test('have one clock, which a reset brings back', async () => {
+  test('share the clock of a session, which a reset restores', async () => {
     const now = '2030-01-02T03:04:05.000Z';
     await one.ask('PUT', '/__mock/clock', { now, frozen: true });
     expect((await other.ask('GET', '/__mock/clock')).body).toEqual({ now, frozen: true });
@@ -115,7 +115,7 @@ describe.skipIf(NO_POSTGRES)('two mocks on one database', () => {
     expect([await one.mock.count(), await other.mock.count()]).toEqual([2, 1]);
   });
 
-  test('do not wait for one that is gone', async () => {
+  test('do not wait for a mock that stopped', async () => {
     const third = await start();
     await third.mock.fault({ status: 500, times: 1 });
     expect((await one.ask('GET', `${API}/warehouse`)).status).toBe(500);
@@ -124,7 +124,7 @@ describe.skipIf(NO_POSTGRES)('two mocks on one database', () => {
     expect((await other.ask('GET', `${API}/warehouse`)).status).toBe(200);
   });
 
-  test('answer 503 while the database is away, and go on when it is back', async () => {
+  test('respond with 503 while the database is unavailable, and continue when it is available again', async () => {
     const made = await one.ask('POST', `${API}/warehouse`, { name: 'a' });
     await server.crash();
     for (const each of [one, other]) {

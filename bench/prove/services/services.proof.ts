@@ -7,7 +7,7 @@ import { createKit } from './kit.ts';
 const kit = createKit();
 afterAll(() => kit[Symbol.dispose]());
 
-test('hostile answers end a run in time, and what is left behind is named', async () => {
+test('runs with hostile responses end in time, and report the leftovers', async () => {
   const shapes: ShapeName[] = ['deep-lists', 'many-rows', 'proto-rows', 'proto', 'wait-429'];
   const options = { shapes, mixed: 2, seed: 1, maxTime: 2, models: 'brand' };
   const rows = await all(proveHostile(kit, options));
@@ -17,7 +17,7 @@ test('hostile answers end a run in time, and what is left behind is named', asyn
   expect(rows.slice(0, shapes.length).map(({ code }) => code)).not.toContain(0);
 });
 
-test('runs that are killed leave the rows of before, once they are cleaned up after', async () => {
+test('after a killed run, clean restores the previous records', async () => {
   const rows = await all(proveKilled(kit, 3, 5));
   expect(rows.filter(({ problems }) => problems.length > 0)).toEqual([]);
   // A run that is killed between two of its cases leaves nothing.

@@ -108,7 +108,7 @@ async function start({ key, obeys }: BusinessRule, { loses = false } = {}) {
 }
 
 test.each(RULES)(
-  '$heading: a run is red without the pin, green with it, and still finds a defect',
+  '$heading: check fails without the pin, passes with it, and still detects a defect',
   async (rule) => {
     const models = [rule.key.split('.')[0] ?? ''];
     const { file, says } = readSection(rule.heading);

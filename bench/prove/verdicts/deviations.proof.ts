@@ -32,7 +32,7 @@ const OF_MODELS: readonly (readonly [deviation: string, word: string])[] = [
 ];
 
 test.each(OF_MODELS)(
-  'one model that uses %s is named by learn, accepted with its file, and fails with an older file',
+  'one model that uses %s is reported by learn, passes with the new profile, and fails with the old one',
   async (deviation, word) => {
     const [setting = '', option = ''] = deviation.split(' ');
     const odd = [...USUAL.filter((one) => one.split('=')[0] !== word.split('=')[0]), word];
@@ -68,7 +68,7 @@ test.each([
   ['locker.status', 'types.select string'],
   ['lockerType.subscription', 'response.unset absent'],
 ])(
-  'one field, %s, with the form %s is named by learn, accepted with its file, and fails without one',
+  'one field, %s, with the form %s is reported by learn, passes with the profile file, and fails without it',
   async (at, form) => {
     const [setting = '', option = ''] = form.split(' ');
     const models = [

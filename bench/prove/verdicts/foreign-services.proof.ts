@@ -29,7 +29,7 @@ test.each([
   expect(idsAgainst(results)).toContain(id);
 });
 
-test('it is not held against a service that others typed no address where one belongs', async () => {
+test('existing records with invalid addresses do not fail the service', async () => {
   const url = await serve();
   const made = await createAt(url, 'crmContact', { name: 'Old', email: 'none', avatar: 'n/a' });
   expect(made).toMatchObject({ email: 'none' });
@@ -39,7 +39,7 @@ test('it is not held against a service that others typed no address where one be
   expect(addresses.map(({ outcome }) => outcome)).toEqual(['pass', 'pass']);
 });
 
-test('it is not held against a service that an empty text has to be unique too', async () => {
+test('a service that requires unique strings passes, even if the empty string is in use', async () => {
   const url = await serve('unique=names', 'empty=kept');
   const outcomes = async () => {
     const results = await check(url, {
@@ -54,7 +54,7 @@ test('it is not held against a service that an empty text has to be unique too',
   expect((await outcomes()).toSorted()).toEqual([taken, 'pass']);
 });
 
-test('it is not held against a service that texts of the greatest length have to be unique too', async () => {
+test('a service that requires unique strings of the maximum length passes', async () => {
   const results = await check(await serve('unique=names in any case', 'textLimit=255'), {
     models: ['brand', 'locker'],
     rules: ['profile.limits.text'],
@@ -64,14 +64,14 @@ test('it is not held against a service that texts of the greatest length have to
   expect(results.counts.pass).toBe(2);
 });
 
-test('lines that a delete leaves under an ID that is used again are removed', async () => {
+test('lines that a delete leaves under a reused ID are deleted', async () => {
   const service = await start({ leavesLines: true }, 'ids=used again', 'deletes=remove');
   const before = service.live();
   const { leftovers } = await learnAndCheck(service.url, { models: ['stockOrder', 'stockOrderLine'] });
   expect({ leftovers, live: service.live() }).toEqual({ leftovers: [], live: before });
 });
 
-test('what a framework says about a record is no field of it, and told as advice', async () => {
+test('metadata of a framework in a record leads only to advice', async () => {
   const results = await check(await serve(), {
     models: ['customerFile'],
     rules: ['fields.only', 'advice.fields-only'],

@@ -22,7 +22,7 @@ async function interrupt(nth: number, { twice }: { readonly twice: boolean }, ..
   return { ...(await started.ended), left: (await service.count()) - before };
 }
 
-test('Ctrl+C twice ends a check at once, and the manifest lists what is still there', async () => {
+test('a second Ctrl+C ends a check immediately, and the manifest lists the leftovers', async () => {
   const args = ['check', 'URL', '--profile', profile, '--manifest', 'twice.json'];
   const { code, left, stderr } = await interrupt(150, { twice: true }, ...args);
   expect(code).toBe(130);
@@ -33,14 +33,14 @@ test('Ctrl+C twice ends a check at once, and the manifest lists what is still th
   expect(stderr).toContain('not removed: see twice.json');
 });
 
-test('Ctrl+C twice ends learning at once, and says what is still there', async () => {
+test('a second Ctrl+C ends learn immediately, and it reports the leftovers', async () => {
   const { code, left, stderr } = await interrupt(5, { twice: true }, 'learn', 'URL', '-o', 'learned.yaml');
   expect(code).toBe(130);
   expect(left).toBeGreaterThan(0);
   expect(stderr).toMatch(/^Interrupted\. These records were not removed: \w+\/\d+/m);
 });
 
-test('Ctrl+C ends learning with 130, and what it made is removed; half a profile is not written', async () => {
+test('Ctrl+C ends learn with 130, deletes its records, and writes no profile', async () => {
   const { code, left, stderr } = await interrupt(5, { twice: false }, 'learn', 'URL', '-o', 'learned.yaml');
   expect({ code, left }).toEqual({ code: 130, left: 0 });
   expect(stderr).toContain('Press Ctrl+C again to stop immediately.');

@@ -8,7 +8,7 @@ import { complaints, learnAndCheck } from '../../../testing/use-foreign-service.
 
 const { startUrl } = useService();
 
-test('the status of a create that lacks a required field is looked for where there is one', async () => {
+test('the status of invalid creates is judged only for models with a required field', async () => {
   const url = await startUrl(({ body, method }) =>
     method === 'POST' && !body.includes('"name"') && body !== '{}' ? { status: 400 } : undefined,
   );
@@ -20,7 +20,7 @@ test('the status of a create that lacks a required field is looked for where the
   );
 });
 
-test('a body that counts as an empty one is no unparsable one, and what it makes is removed', async () => {
+test('a malformed body that counts as empty is skipped, and the record it creates is deleted', async () => {
   const asked: string[] = [];
   const url = await startUrl(({ headers, method, path }) => {
     asked.push(`${method} ${path}`);
@@ -37,7 +37,7 @@ test('a body that counts as an empty one is no unparsable one, and what it makes
   for (const model of plan.models) expect(asked).toContain(`DELETE /api/model/${model}/777`);
 });
 
-test('a model that has deletes and no updates is not updated to judge a delete', async () => {
+test('a model with deletes but no updates is not updated to judge a delete', async () => {
   const asked: string[] = [];
   const url = await startUrl(({ method, path }) => void asked.push(`${method} ${path}`));
   const models = new Map(catalogue.models);
@@ -50,7 +50,7 @@ test('a model that has deletes and no updates is not updated to judge a delete',
   expect(asked.filter((one) => /^POST .*brand\/\d+$/.test(one))).toEqual([]);
 });
 
-test('a link that is inferred and refused inside a line blocks too', async () => {
+test('a rejected inferred link in a line blocks cases', async () => {
   const url = await startUrl(({ body, method, path }) =>
     // The service knows some IDs, so it accepts some creates and refuses others.
     method === 'POST' && path === '/api/model/stockOrder' && /"product":\d*[13579]\b/.test(body)
@@ -67,20 +67,17 @@ test('a link that is inferred and refused inside a line blocks too', async () =>
 
 const LINKING = ['bookingDrawItem', 'ecommerceOrder', 'multipackResourceType', 'voucherTransaction'];
 
-test.each(LINKING.slice(0, 2))(
-  'links of %s may be checked by a service that does not check others',
-  async (odd) => {
-    const isChecked = RegExp(`/${odd}$`);
-    const url = await startUrl(({ body, method, path }) =>
-      method === 'POST' && isChecked.test(path) && body.includes(String(UNKNOWN_ID))
-        ? { status: 400, body: { error: 'customer refers to nothing' } }
-        : undefined,
-    );
-    expect(complaints(await learnAndCheck(url, { models: LINKING }))).toEqual([]);
-  },
-);
+test.each(LINKING.slice(0, 2))('a service that checks links only of %s passes', async (odd) => {
+  const isChecked = RegExp(`/${odd}$`);
+  const url = await startUrl(({ body, method, path }) =>
+    method === 'POST' && isChecked.test(path) && body.includes(String(UNKNOWN_ID))
+      ? { status: 400, body: { error: 'customer refers to nothing' } }
+      : undefined,
+  );
+  expect(complaints(await learnAndCheck(url, { models: LINKING }))).toEqual([]);
+});
 
-test('a 403 to what must not exist is a refusal where the list is answered', async () => {
+test('a 403 to absent operations counts as rejected if the list succeeds', async () => {
   const forbidden = ({ method, path }: Asked) =>
     method !== 'GET' || /Taskk$|Tasks$|TASK$|Tas$|\/\d+$/.test(path);
   const serving = (lists: boolean) =>
@@ -97,7 +94,7 @@ test('a 403 to what must not exist is a refusal where the list is answered', asy
   );
 });
 
-test('where a service refuses every create, no rule takes a refusal for a proof', async () => {
+test('if a service rejects each create, no case passes because of a rejection', async () => {
   const profile = createProfile({ values: { 'customer.language': ['es', 'ca'] } }, catalogue);
   const url = await startUrl(({ method }) => (method === 'POST' ? { status: 422 } : undefined));
   const rules = ['values', 'required', 'fields.wrong-type-on-create', 'profile.values-refused'];
@@ -110,7 +107,7 @@ test('where a service refuses every create, no rule takes a refusal for a proof'
 const isTagCreate = ({ method, path }: Asked) => method === 'POST' && /\/customerTag(\?|$)/.test(path);
 
 test.each([1000, 1001])(
-  'a defect that depends on a value is reproduced, hints at no setting, and is shown, where samples start from %i',
+  'a defect that depends on a value is reproduced with its exchange, and names no setting, with seed %i',
   async (seed) => {
     const url = await startUrl((asked) =>
       isTagCreate(asked) && asked.body.includes('"isDefault":false')

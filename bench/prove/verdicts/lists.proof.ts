@@ -17,7 +17,7 @@ const selection = { models: ['stock'], rules: ['list'] };
 const LISTS = ['list.shows-record:stock', 'list.shows-update:stock'];
 
 test.each(['paging=none', 'paging=none size=20', 'paging=cursor size=2', 'paging=cursor_number'])(
-  'where nobody knows how a list is paged a list that stays shorter than others and never shows a new record fails, with %s',
+  'with unknown paging, a list that never shows a new record fails, with %s',
   async (words) => {
     const manners = words.split(' ').map((word) => word.replace('_', ' '));
     const broken = await start(HIDES_NEW, ...manners);
@@ -27,7 +27,7 @@ test.each(['paging=none', 'paging=none size=20', 'paging=cursor size=2', 'paging
   },
 );
 
-test('where nobody knows how a list is paged a list that might be full is not judged, and the verdict line names it', async () => {
+test('with unknown paging, a list that can be full is skipped, and the headline names it', async () => {
   const service = await start(HIDES_NEW, 'paging=none', 'begins=empty');
   const results = await learnAndCheck(service.url, selection);
   expect(against(results)).toEqual([]);
@@ -50,11 +50,11 @@ const shownById: Partial<Defect> = {
     Array.isArray(row.lines) ? { ...row, lines: row.lines.map(({ id }: { id: number }) => id) } : row,
 };
 
-test('lines are judged by the lines that were made alone', async () => {
+test('lines are judged by the created lines only', async () => {
   expect(await run()).toEqual({ outcomes: ['pass', 'pass', 'pass'], failed: [] });
 });
 
-test('a service that knows lines by their own records alone is not failed', async () => {
+test('a service whose lines can be created only as separate records does not fail', async () => {
   const shown: Defect['shown'] = (row, at) => {
     if (at.model.name !== 'stockOrder') return row;
     const own = at.tables.all('stockOrderLine').filter(({ stockOrder }) => stockOrder === row.id);
@@ -65,31 +65,31 @@ test('a service that knows lines by their own records alone is not failed', asyn
   expect(await run({ shown, values })).toEqual({ outcomes: ['skip', 'skip', 'pass'], failed: [] });
 });
 
-test('nor is one that refuses lines which stand elsewhere', async () => {
+test('a service that rejects lines in their parent does not fail', async () => {
   const refuses: Defect['refuses'] = (at) =>
     isOrder(at, 'create', 'update') && Array.isArray(at.sent?.lines) && at.sent.lines.length > 0;
   expect((await run({ refuses })).failed).toEqual([]);
 });
 
 test.each([
-  ['a create that drops them', 'create', 'fail create.keeps-field:stockOrder.lines'],
-  ['an update that drops them', 'update', 'fail update.changes-field:stockOrder.lines'],
-] as const)('%s fails its case, where the other write keeps them', async (_, on, id) => {
+  ['a create that drops lines', 'create', 'fail create.keeps-field:stockOrder.lines'],
+  ['an update that drops lines', 'update', 'fail update.changes-field:stockOrder.lines'],
+] as const)('%s fails its case, even if the other write keeps them', async (_, on, id) => {
   const values: Defect['values'] = (row, at) =>
     isOrder(at, on) && 'lines' in row ? { ...row, lines: [] } : row;
   expect((await run({ values })).failed).toContain(id);
 });
 
 test.each([
-  ['its delete keeps them', () => shownById],
-  ['its delete is refused before', needsLinesRemoved],
-])('lines that are shown by ID are removed before their parent: %s', async (_, defect) => {
+  ['a delete of the parent keeps them', () => shownById],
+  ['a delete of the parent is rejected before', needsLinesRemoved],
+])('lines that are shown as IDs are deleted before their parent: %s', async (_, defect) => {
   const service = await start(defect(), 'deletes=remove', 'begins=empty');
   const results = await learnAndCheck(service.url, { models: ['stockOrder', 'stockInvoice'] });
   expect([results.leftovers, service.live()]).toEqual([[], []]);
 });
 
-test('a line of another record is not removed where a record of the run shows its ID', async () => {
+test('a line of an existing record is not deleted, even if a record of the run shows its ID', async () => {
   const shown: Defect['shown'] = (row, at) =>
     at.model.name === 'stockOrder' ? { ...row, lines: [1, 2] } : row;
   const service = await start({ shown }, 'deletes=remove');
@@ -98,7 +98,7 @@ test('a line of another record is not removed where a record of the run shows it
   expect(service.live()).toEqual(expect.arrayContaining(before));
 });
 
-test('lines whose links are set to null by a delete are removed', async () => {
+test('lines whose links a delete sets to null are deleted', async () => {
   const unlinks: Partial<Defect> = {
     leavesLines: true,
     after: ({ id, model, on, tables }) => {
@@ -147,14 +147,14 @@ async function behindLate(service: Service, late: number): Promise<string> {
   return closing(await startRecordingProxy(service.url, lateLists(late))).url;
 }
 
-test('a list that is behind is no failure where the user says nothing, and told as advice', async () => {
+test('a delayed list does not fail the service, and is reported', async () => {
   const url = await behindLate(await start(), 300);
   const results = await check(url, { ...LATE, models: ['brand'], looks: [700] });
   expect(complaints(results)).toEqual([]);
   expect(results.oddities).toEqual([expect.stringContaining('the list of brand is late')]);
 });
 
-test('a list that is behind is still held against the target for what it shows wrong at any time', async () => {
+test('a delayed list fails if it never shows a new record', async () => {
   const url = await behindLate(await start('list-hides-new'), 60);
   const results = await check(url, { ...LATE, models: ['lockerType'], looks: [400] });
   expect(idsAgainst(results)).toContain('list.shows-record:lockerType');

@@ -35,7 +35,7 @@ const LEAKS: readonly Meddling[] = [
 
 const TOKEN = 't0ps3cret-b34rer-0f-the-user';
 
-test('secrets that the service repeats stand in no journal of what was made and could not be removed', async () => {
+test('secrets that the service repeats are redacted in the journal', async () => {
   const { url } = await startService({}, ({ headers, method, path }) => {
     if (method === 'DELETE') return { status: 403 };
     if (method !== 'POST' || !path.endsWith('/brand')) return undefined;
@@ -51,7 +51,7 @@ test('secrets that the service repeats stand in no journal of what was made and 
   expect(journal).not.toContain(TOKEN);
 });
 
-test('secrets that the service repeats are said to stay in texts where they are too short to be found there', async () => {
+test('secrets that are too short to be redacted in strings lead to a warning', async () => {
   const { url } = await startService();
   const args = ['check', url, '--profile', profile, '--models', 'brand', '--rule', 'operations.list'];
   const [short, long] = await Promise.all([
@@ -85,7 +85,7 @@ async function findLeaks(secret: string, ...args: readonly string[]): Promise<st
   });
 }
 
-test('secrets of the service stand in no output and no file', async () => {
+test('secrets of the service are redacted in each output and file', async () => {
   const { url } = await startService({}, ({ method }, index) =>
     method === 'POST' ? LEAKS[index % LEAKS.length] : undefined,
   );
@@ -123,7 +123,7 @@ test.each<[string, Echo]>([
       headers: { ...reply.headers, 'x-echo': authorization, location: `/?for=${authorization}` },
     }),
   ],
-])('credentials that the service repeats %s stand in no report', async (_, echo) => {
+])('credentials that the service repeats %s are redacted in each report', async (_, echo) => {
   const { url } = await startService({ fixtures: demo }, async (asked, _, { perform }) =>
     echo(await perform(asked), asked.headers.authorization ?? '', asked),
   );
@@ -154,7 +154,7 @@ async function serveDemanding(more: { readonly maxVersion?: 'TLSv1.2' } = {}): P
 
 const flags = ['--ca', 'cert.pem', '--cert', 'cert.pem', '--key', 'key.pem'];
 
-test('a service that demands a client certificate is checked, learned, captured, and cleaned with one', async () => {
+test('check, learn, capture, and clean accept a client certificate if the service requires one', async () => {
   const url = await serveDemanding();
   expect(await run('check', url, ...flags, ...FEW)).toMatchObject({ code: 0 });
   const learning = ['--read-only', '-o', 'p.yaml', '--models', 'brand'];
@@ -170,7 +170,7 @@ test('a service that demands a client certificate is checked, learned, captured,
   expect(await run('check', url, ...both, ...FEW)).toMatchObject({ code: 0 });
 });
 
-test('a service that demands a client certificate rejects others, and the message says what to pass', async () => {
+test('a service that requires a client certificate rejects others, and the message names the flags', async () => {
   // From version 1.3 on, the server ends the handshake first, and then only closes the connection.
   const url = await serveDemanding({ maxVersion: 'TLSv1.2' });
   expect(await run('check', url, '--ca', 'cert.pem', ...FEW)).toMatchObject({
@@ -200,7 +200,7 @@ test.each([
     ['--cert', 'cert.pem', '--key', 'expired.pem'],
     /^record-model: cert\.pem, expired\.pem can't be used because TLS rejects it: .*\. Pass an unencrypted key/,
   ],
-])('%j is a mistake that is explained', async (flags, message) => {
+])('the invalid flags %j are rejected with an explanation', async (flags, message) => {
   directory.write('cert.pem', FOR_LOCALHOST);
   directory.write('key.pem', KEY);
   directory.write('expired.pem', EXPIRED);

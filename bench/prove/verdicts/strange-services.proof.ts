@@ -5,7 +5,7 @@ import { useStrangeService } from '../../../testing/profile/strange-service.ts';
 
 const { learn, mockBehind } = useStrangeService();
 
-it('a service that is none of this interface makes settings unknown when it breaks on every write', async () => {
+it('if all writes of a service crash, learn stops writing, and leaves settings unknown', async () => {
   const baseUrl = await mockBehind(({ method }) =>
     method === 'GET' ? undefined : { status: 500, body: { error: 'out of order' } },
   );
@@ -19,7 +19,7 @@ it('a service that is none of this interface makes settings unknown when it brea
   expect(learned.settings.get('delete.effect')).toMatchObject({ kind: 'unknown' });
 });
 
-it('a service whose lists have another order each time has nothing of their order and their parts learned', async () => {
+it('if the order of lists changes with each request, learn leaves paging and sorting unknown', async () => {
   let turn = 0;
   const baseUrl = await mockBehind(async (asked, _, { perform }) => {
     if (asked.method !== 'GET' || /\/model\/\w+\/./.test(asked.path)) return undefined;
@@ -38,7 +38,7 @@ it('a service whose lists have another order each time has nothing of their orde
   expect(learned.leftovers).toEqual([]);
 });
 
-it('a service whose deletes say yes and do nothing has its leftovers named, and no effect of a delete', async () => {
+it('if deletes succeed without effect, learn reports the leftovers, and leaves the effect unknown', async () => {
   const baseUrl = await mockBehind(({ method }) => (method === 'DELETE' ? { status: 204 } : undefined));
   const { learned } = await observe({ baseUrl });
   expect(learned.leftovers.length).toBeGreaterThan(5);
@@ -50,7 +50,7 @@ it('a service whose deletes say yes and do nothing has its leftovers named, and 
 });
 
 it.each([[null], [{ user: null, ok: true }], [{ count: 0 }], [{ error: null, data: { id: 1, name: 'x' } }]])(
-  'a service that says the same to whatever is asked is written nothing to where that may be an empty list: %j',
+  'if a service responds to everything with %j, which can be an empty list, learn sends no writes',
   async (body) => {
     const { learned, sent } = await learn(() => ({ body }), { write: true });
     expect(new Set(sent.map(({ method }) => method))).toEqual(new Set(['GET']));
@@ -58,7 +58,7 @@ it.each([[null], [{ user: null, ok: true }], [{ count: 0 }], [{ error: null, dat
   },
 );
 
-it('a service that says the same to whatever is asked is learned where it refuses a model that it does not have', async () => {
+it('if a service rejects unknown models, learn accepts null as an empty list', async () => {
   const known = (url: URL) => catalogue.models.has(url.pathname.split('/')[3] ?? '');
   const { learned } = await learn((url) => (known(url) ? { body: null } : { status: 404 }));
   expect(learned.warning).toBe(undefined);

@@ -58,7 +58,7 @@ const forms: readonly (Form & { readonly name: string; readonly field: string })
   { name: 'uploads', type: 'image', field: 'supplier.logo', show: (url: string) => url, take: refuse },
 ];
 
-test.each(forms)('a form of a type that no option has $type with $name', async ({ field, ...form }) => {
+test.each(forms)('cases of the unknown form of $type, $name, are skipped', async ({ field, ...form }) => {
   const [model = ''] = field.split('.');
   const results = await learnAndCheck(await start(form), [model]);
   expect(against(results)).toEqual([]);
@@ -74,7 +74,7 @@ test.each(forms)('a form of a type that no option has $type with $name', async (
   expect(results.leftovers).toEqual([]);
 });
 
-test('a form of a type that no option has leaves the other fields of a line to be judged', async () => {
+test('an unknown form of a type does not prevent other fields of a line from being judged', async () => {
   const url = await start({ type: 'currency', show: (sum: number) => ({ sum }) });
   const results = await learnAndCheck(url, ['stockInvoice']);
   expect(against(results)).toEqual([]);
@@ -83,7 +83,7 @@ test('a form of a type that no option has leaves the other fields of a line to b
   );
 });
 
-test("a form of a type that no option has passes over a model that requires a value which can't be made, and says which type it is", async () => {
+test('models that require a value of an unknown form are skipped, and the message names the type', async () => {
   const url = await start({
     type: 'currency',
     show: (amount: number) => ({ amount }),
@@ -98,7 +98,7 @@ test("a form of a type that no option has passes over a model that requires a va
   expect(results.cases.find(({ id }) => id === 'operations.create:brand')?.outcome).toBe('pass');
 });
 
-test('a form of a type that no option has is not supposed where nothing was shown or refused', async () => {
+test('an unknown form of a type is not assumed if no value was shown or rejected', async () => {
   const { settings } = await learn(await start({ type: 'currency', show: () => null }));
   expect(settings.get('types.currency')).not.toHaveProperty('otherForm');
 });
