@@ -291,7 +291,7 @@ export function isUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
-/** What options accept, by their names: a list of words, or what a parser reads. All others accept any text. */
+/** The words that an option accepts, or the parser of its values, by its name. All others accept any text. */
 const VALUES: Readonly<Record<string, readonly string[] | ((text: string) => unknown)>> = {
   'allow-host': words,
   area: words,

@@ -54,7 +54,7 @@ function fold(text: string): string {
   return text.replace(SIGN, foldSign);
 }
 
-/** Returns the characters that a match of `SIGN` stands for; none if `…` cuts it short. */
+/** Returns the characters of which a match of `SIGN` is an escape; none if `…` cuts it short. */
 function foldSign(sign: string, cut?: string, decimal?: string, hex?: string, name?: string, unit?: string) {
   if (cut !== undefined) return '';
   const code = decimal === undefined ? Number.parseInt(hex ?? unit ?? '', 16) : Number(decimal);

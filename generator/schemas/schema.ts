@@ -37,7 +37,7 @@ export type Schema = OpenAPIV3_1.SchemaObject &
 export type SchemaReference = OpenAPIV3_1.ReferenceObject & Extensions & { readOnly?: boolean };
 export type SchemaOrReference = Schema | SchemaReference;
 
-/** A type's schema as a schema of the document, which has descriptions of its own. */
+/** A type's schema as a schema of the document, which has its own descriptions. */
 export function toSchema({ description: _, items, ...schema }: TypeSchema): Schema {
   // A copy, so that no two parts of a document are one object.
   return structuredClone({ ...schema, ...(items && { items: toSchema(items) }) }) as Schema;

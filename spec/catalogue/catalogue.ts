@@ -121,7 +121,7 @@ type CommonFile = Pick<Catalogue, 'title' | 'version' | 'base' | 'sections' | 'c
 /** Reads the whole API. The order of the areas is that of the source. */
 function readCommon(file: Place) {
   const parts = partsOf(file);
-  // A mistake in the notation of a field has a message of its own. The schema reports the others.
+  // The schema doesn't check the notation of a field.
   const common = readFields(parts.get('common'), '');
   checkShape(file, 'catalogue#/$defs/common');
   giveRoles(common, parts.get('roles'));
@@ -191,7 +191,7 @@ function readArea(
       about: factOf(facts.descriptions, name),
       noun: one === undefined || many === undefined ? undefined : { one, many },
       fields: [...inherited, ...own.map(([field]) => withChoices(field))],
-      // In the order of section 4, whatever the order in the file.
+      // The operations are in the order of section 4.
       operations: OPERATIONS.filter(
         (operation) => factOf(facts.operations, name)?.includes(operation) ?? true,
       ),

@@ -35,7 +35,7 @@ const profiles = [{}, unlike].map(
 describe.each(profiles)('under %s', (_name, profile) => {
   const codec = createRecordCodec(catalogue, profile);
 
-  // The values of each type have tests of their own in spec/types.
+  // spec/types tests the values of each type.
   test('records of each model have their fields in order, and survive a round trip', () => {
     fc.assert(
       fc.property(fc.nat(), (number) => {
