@@ -112,7 +112,9 @@ export function checkNames(
     rule: rules,
     level: levels,
   };
-  const items = entry.values().flatMap(({ name, values }) => values.map((value) => ({ ...value, name })));
+  const items = [...entry.values()].flatMap(({ name, values }) =>
+    values.map((value) => ({ ...value, name })),
+  );
   const contract = { catalogue, references: loadReferences(catalogue), profile: DEFAULT_PROFILE };
   readAll(items, ({ name, place, text }) => {
     if (text.includes('${')) return;
