@@ -53,7 +53,7 @@ function placeIn(file: Place, { instancePath, params }: ErrorObject): Place {
 /** The keywords whose errors say that a value is none of several alternatives. */
 const ALTERNATIVES = ['anyOf', 'const', 'enum', 'type'];
 
-/** Returns the errors that say most: of each value one, and of alternatives those inside the one that was meant. */
+/** Returns errors of at most 50 values: of each value one, and of alternatives those inside the one that was meant. */
 function relevantErrors(errors: readonly ErrorObject[]): ErrorObject[] {
   const keyOf = ({ params }: ErrorObject) =>
     params.additionalProperty ?? params.missingProperty ?? params.propertyName;
@@ -62,9 +62,9 @@ function relevantErrors(errors: readonly ErrorObject[]): ErrorObject[] {
     errors.filter(({ keyword, propertyName }) => keyword !== 'if' && propertyName === undefined),
     (error) => JSON.stringify([error.instancePath, keyOf(error)]),
   );
-  const ofEach = [...ofValues.values()].flatMap(
-    (all) => all.findLast(({ parentSchema }) => parentSchema?.['x-expected']) ?? all.slice(0, 1),
-  );
+  const ofEach = [...ofValues.values()]
+    .slice(0, 50)
+    .flatMap((all) => all.findLast(({ parentSchema }) => parentSchema?.['x-expected']) ?? all.slice(0, 1));
   const hasInside = (error: ErrorObject) =>
     ofEach.some((other) => other !== error && `${other.instancePath}/`.startsWith(`${error.instancePath}/`));
   return ofEach.filter((error) => !ALTERNATIVES.includes(error.keyword) || !hasInside(error));
