@@ -86,8 +86,12 @@ export function useBrowserConsole() {
       /** Presses a button, a link, or a checkbox. */
       press,
       /** Agrees in the dialog that asks before something is lost. */
-      confirm: (action: string) =>
-        press(page.getByRole('dialog').getByRole('button', { name: action, exact: true })),
+      async confirm(action: string) {
+        const dialog = page.getByRole('dialog');
+        await press(dialog.getByRole('button', { name: action, exact: true }));
+        // Until it is closed, no key reaches the page behind it.
+        await dialog.waitFor({ state: 'hidden' });
+      },
       /** Opens a view by its address. */
       go,
       /** Returns the problems that axe finds, each with its first place. */

@@ -54,7 +54,15 @@ test('records are created, edited, duplicated, and deleted in a form', async () 
   await shown.press(page.getByRole('button', { name: 'Save' }));
   await page.getByText(`locker ${id} is saved.`).waitFor();
   expect(await records.get(id)).toMatchObject({ name: 'A2' });
+  const slow = Promise.withResolvers<void>();
+  await page.route(`**/records/locker/${id}`, async (route) => {
+    await slow.promise;
+    await route.continue();
+  });
   await shown.press(page.getByRole('link', { name: 'Duplicate' }));
+  await page.getByText('Loading…').waitFor();
+  slow.resolve();
+  await page.getByRole('heading', { name: 'New locker' }).waitFor();
   await expect.poll(() => name.inputValue()).toBe('A2');
   await shown.press(page.getByRole('button', { name: 'Create' }));
   await page.getByText(/locker \d+ is created/).waitFor();

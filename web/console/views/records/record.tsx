@@ -98,7 +98,7 @@ export function RecordPage({ model, id }: { model: string; id: number | undefine
         { title: 'Discard', name: 'Discard the changes', disabled: !isEdited, run: () => setEdits({}) },
         { title: 'Save', ...send, disabled: changed.length === 0 },
       ];
-  if (!isNew && !record && !error) return <p class="soft">Loading…</p>;
+  if (from !== undefined && !value && !error) return <p class="soft">Loading…</p>;
   return (
     <div class="stack">
       <div class="tools record-head">
