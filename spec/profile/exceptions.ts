@@ -54,6 +54,7 @@ export function profileAt<P extends Settings & { readonly except: Exceptions; re
   profile: P,
   place: string,
 ): P {
+  if (Object.keys(profile.except).length === 0) return profile;
   const whole = (wholes.get(profile) ?? profile) as P;
   const { except } = whole;
   const [model = ''] = place.split('.');
