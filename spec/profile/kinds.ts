@@ -3,20 +3,11 @@ import type { Place } from '../files/place.ts';
 import { checkValue } from '../files/shape.ts';
 import { MODEL_FORMS } from '../wire/model-place.ts';
 
-/** A question the source leaves open. */
-export type Question = {
-  /** The section of the source that leaves it open. */
-  readonly section?: string;
-  /** The meaning of the setting, in one sentence. */
-  readonly about: string;
-};
-
 /** A JSON Schema (2020-12). Messages name what it accepts by its `x-expected`. */
 export type OptionSchema = Readonly<Record<string, unknown>>;
 
-/** A question with its possible answers: the one place from which type, check, default, doc and schema come. */
-export type Declaration<Value> = Question & {
-  readonly default: Value;
+/** The possible answers to a question that the source leaves open: type, check, default, and schema come from them. */
+export type Declaration<Value> = {
   /** The default and the other answers: all of them for a closed set, examples for an open one. */
   readonly variants: readonly Value[];
   /** The schema of an answer in a file. */
@@ -38,17 +29,17 @@ export function readOption(
 }
 
 /** One of a few words. The first is the default. */
-export function oneOf<const Word extends string>(words: readonly [Word, ...Word[]], question: Question) {
-  return open<Word>({ enum: words }, words, question);
+export function oneOf<const Word extends string>(...words: readonly [Word, ...Word[]]) {
+  return open<Word>({ enum: words }, words);
 }
 
 /** An option that obeys a schema. The first of the options is the default, and the others are examples. */
 export function open<Value>(
   schema: OptionSchema,
-  options: readonly [Value, ...Value[]],
-  question: Question & Pick<Declaration<Value>, 'read'>,
+  variants: readonly [Value, ...Value[]],
+  read?: Declaration<Value>['read'],
 ): Declaration<Value> {
-  return { ...question, default: options[0], variants: options, schema };
+  return { variants, schema, ...(read && { read }) };
 }
 
 /** A member of a body, as `_embedded` of HAL, `hydra:member` of JSON-LD and `@odata.count` of OData are. */

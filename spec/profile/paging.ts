@@ -1,4 +1,4 @@
-import { type Declaration, open, PARAMETER, type Question, whole } from './kinds.ts';
+import { type Declaration, open, PARAMETER, whole } from './kinds.ts';
 
 /** How clients request a part of a list, and how long a part is. An unknown size is `unknown`. */
 export type Paging =
@@ -91,23 +91,22 @@ const PAGES = {
 };
 
 /** `none`, a style such as `page`, or an object with a style and the parts that differ from the usual ones. */
-export function paging(question: Question): Declaration<Paging> {
-  const options: [Paging, ...Paging[]] = [
+export const PAGING: Declaration<Paging> = open<Paging>(
+  { anyOf: [{ enum: [...STYLES, 'none'] }, PAGES] },
+  [
     completePages({ style: 'offset', ...USUAL }),
     completePages({ style: 'page', ...USUAL }),
     completePages({ style: 'index', ...USUAL }),
     completePages({ style: 'offset', size: 'perPage', from: 'skip', default: 20 }),
     completePages({ style: 'page', from: 'p', default: 20, max: 50 }),
     'none',
-  ];
-  // The schema accepts a style, or an object with one.
-  const complete = (value: unknown) =>
-    completePages((typeof value === 'string' ? { style: value } : value) as GivenPages);
-  return open({ anyOf: [{ enum: [...STYLES, 'none'] }, PAGES] }, options, {
-    ...question,
-    read: ({ value }) => (value === 'none' ? value : complete(value)),
-  });
-}
+  ],
+  ({ value }) => {
+    if (value === 'none') return value;
+    // The schema accepts a style, or an object with one.
+    return completePages((typeof value === 'string' ? { style: value } : value) as GivenPages);
+  },
+);
 
 type GivenPages = Pick<Pages, 'style'> & Partial<Pages>;
 
