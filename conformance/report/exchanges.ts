@@ -1,5 +1,5 @@
+import { STATUS_CODES } from 'node:http';
 import { KIT } from '../../spec/files/kit-file.ts';
-import { harEntry } from '../../spec/wire/har.ts';
 import type { CaseResult, Results } from '../results/results.ts';
 import { plainLine, plainLines, quote } from '../results/text.ts';
 import { type Exchange, outcomeOf } from '../target/exchange.ts';
@@ -121,13 +121,69 @@ export function renderHar(results: Results): string {
         };
       }),
       entries: cases.flatMap(({ again, exchanges, result }) =>
-        [...exchanges, ...again].map((exchange) =>
-          harEntry(exchange, { pageref: result.id, startedDateTime }),
-        ),
+        [...exchanges, ...again].map((exchange) => ({
+          pageref: result.id,
+          startedDateTime,
+          ...harEntry(exchange),
+        })),
       ),
     },
   };
   return `${JSON.stringify(har, null, 2)}\n`;
+}
+
+/** Returns an exchange as an entry of an HTTP archive, without times. */
+function harEntry({ request, response }: Exchange) {
+  const { body: text, method, url } = request;
+  return {
+    time: 0,
+    request: {
+      method,
+      url: asUri(url),
+      ...message(request.headers),
+      queryString: pairs(URL.parse(url)?.searchParams ?? []),
+      ...(text !== undefined && { postData: { mimeType: typeOf(request.headers), text } }),
+    },
+    response: {
+      status: response.status,
+      statusText: STATUS_CODES[response.status] ?? '',
+      ...message(response.headers),
+      content: {
+        size: Buffer.byteLength(response.body),
+        mimeType: typeOf(response.headers),
+        text: response.body,
+      },
+      redirectURL: headerOf(response.headers, 'location') ?? '',
+    },
+    cache: {},
+    timings: { send: 0, wait: 0, receive: 0 },
+  };
+}
+
+type Headers = Exchange['request']['headers'];
+
+/** The members that a request and a response share. The sizes are not known. */
+function message(headers: Headers) {
+  const own = { headers: pairs(Object.entries(headers)), cookies: [] };
+  return { httpVersion: 'HTTP/1.1', ...own, headersSize: -1, bodySize: -1 };
+}
+
+/** `[redacted]` in a query is no URI; the brackets of an IPv6 host are. */
+function asUri(url: string): string {
+  const [place = '', ...query] = url.split('?');
+  return [place, ...query.map((part) => part.replaceAll('[', '%5B').replaceAll(']', '%5D'))].join('?');
+}
+
+function pairs(values: Iterable<readonly [name: string, value: string]>) {
+  return [...values].map(([name, value]) => ({ name, value }));
+}
+
+function typeOf(headers: Headers): string {
+  return headerOf(headers, 'content-type') ?? 'application/octet-stream';
+}
+
+function headerOf(headers: Headers, wanted: string): string | undefined {
+  return Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1];
 }
 
 /** Of the exchanges of a second try, the last one that asks what the failing one asked; ids may differ. */

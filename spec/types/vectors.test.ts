@@ -5,7 +5,7 @@ import { type Field, TYPE_NAMES, type TypeName } from '../catalogue/field.ts';
 import { compileWireSchema } from '../json-schema.ts';
 import { createProfile, DEFAULT_PROFILE, type Profile, SETTINGS, typeSetting } from '../profile/profile.ts';
 import { WIRE_TYPES } from './types.ts';
-import { fieldOf, loadVectors, type Vectors, vectorsOf } from './vectors.ts';
+import { loadVectors, type Vectors, vectorsOf } from './vectors.ts';
 import type { Context, Value, WireType } from './wire-type.ts';
 
 const catalogue = loadCatalogue();
@@ -28,7 +28,9 @@ const read = (wire: string) => WIRE_TYPES.datetime.decode(wire, context);
 describe.each(spoken)('%s', (_name, type, profile) => {
   test('is encoded and decoded as in its golden vectors', () => {
     const vectors = vectorsOf(type, profile);
-    const context = { field: fieldOf(type, vectors), profile };
+    const choices = vectors.list?.map(([value, name]) => ({ value, name }));
+    const lines = type === 'lines' && { lines: 'stockInvoiceLine' };
+    const context = { field: { ...field, type, ...(choices && { choices }), ...lines }, profile };
     expect(faultsOf(WIRE_TYPES[type], vectors, context)).toEqual([]);
   });
 

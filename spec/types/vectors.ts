@@ -1,4 +1,4 @@
-import type { Field, TypeName } from '../catalogue/field.ts';
+import type { TypeName } from '../catalogue/field.ts';
 import { kitFile } from '../files/kit-file.ts';
 import { checkShape } from '../files/shape.ts';
 import { readYamlFile } from '../files/yaml-file.ts';
@@ -42,18 +42,4 @@ export function vectorsOf(type: TypeName, profile: Profile): Vectors {
   const found = loadVectors().find((one) => one.types.includes(type) && one.option === option);
   if (!found) throw new Error(`there are no golden vectors for ${type} under ${option}`);
   return found;
-}
-
-/** A field that the vectors of a type are about. */
-export function fieldOf(type: TypeName, { list }: Vectors): Field {
-  return {
-    name: 'part',
-    key: 'thing.part',
-    type,
-    required: false,
-    readonly: false,
-    common: false,
-    ...(list ? { choices: list.map(([value, name]) => ({ value, name })) } : {}),
-    ...(type === 'lines' ? { lines: 'stockInvoiceLine' } : {}),
-  };
 }
