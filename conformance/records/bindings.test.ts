@@ -21,7 +21,7 @@ test('a binding can be a query for the list of a model', () => {
 });
 
 test.each([
-  ['product: 101', 'b.yaml:1: Expected a list, but found 101.'],
+  ['product: 101', 'b.yaml:1: Expected a list for product, but found 101.'],
   ['product: "?active=true"', 'b.yaml:1: product has no list that a query can search. Use IDs, such as'],
   ['customer: "?"', 'b.yaml:1: customer must match pattern'],
   ['product: [1e300]', 'The IDs of product must be whole numbers, two if possible, but are [1e+300].'],

@@ -81,7 +81,7 @@ describe('a catalogue is rejected, with file and line,', () => {
     [{ 'common.yaml': undefined }, 'has no common.yaml. Add one with title, version, base, and common.'],
     [common(COMMON.replace('id: int ro', 'key: int ro')), 'common.yaml:1: common has no `id: int ro`. Add'],
     [common(COMMON.replace('title: T\n', '')), 'title is missing. Expected the keys title,'],
-    [common(COMMON.replace('"1"', '1')), 'common.yaml:2: Expected a string, but found 1.'],
+    [common(COMMON.replace('"1"', '1')), 'common.yaml:2: Expected a string for version, but found 1.'],
     [{ 'things.yaml': undefined }, 'has no models. Add a YAML file for each area.'],
     [{ 'things.yaml': 'models: {}\n' }, 'area is missing. Expected the keys area,'],
     [

@@ -14,6 +14,8 @@ export type Place = {
   readonly line: number;
   /** Throws a UsageError that begins with file and line. */
   fail(message: string): never;
+  /** Fails because something else was expected, such as `a list`. Names the key of the value, or of its list. */
+  refuse(expected: string): never;
   /** The entries of a mapping, in order; fails when this is something else. */
   entries(): [key: MappingKey, value: Place][];
   /** The items of a sequence, in order; fails when this is something else. */
@@ -33,7 +35,9 @@ export function placeOf(
   const fail = (message: string): never => {
     throw new UsageError(`${name}:${lineOf(path)}: ${message}`);
   };
-  const refuse = (wanted: string) => fail(`Expected ${wanted}, but found ${describe(value)}.`);
+  const key = path.findLast((step) => typeof step !== 'number');
+  const called = key === undefined ? '' : ` for ${key === path.at(-1) ? '' : 'an item of '}${key}`;
+  const refuse = (expected: string) => fail(`Expected ${expected}${called}, but found ${describe(value)}.`);
   const inside = (step: unknown, member: unknown) => placeOf(member, name, lineOf, [...path, step]);
   return {
     value,
@@ -41,6 +45,7 @@ export function placeOf(
       return lineOf(path);
     },
     fail,
+    refuse,
     entries: () =>
       membersOf(written)?.map(([key, member]) => [key, inside(key, member)]) ?? refuse('a mapping'),
     items: () =>

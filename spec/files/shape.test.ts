@@ -16,7 +16,7 @@ const MISTAKES: Readonly<Record<string, readonly [text: string, message: RegExp]
   ],
   'a value of the wrong type': [
     '- { case: c,\n  reason: 7, until: x }',
-    /^f:2: Expected a string, but found 7\.\nf:2: until must be a date such as 2026-03-31, but is "x"\.$/,
+    /^f:2: Expected a string for reason, but found 7\.\nf:2: until must be a date such as 2026-03-31, but is "x"\.$/,
   ],
   'a list in place of a mapping': ['- [c]', /^f:1: Expected a mapping, but found a list\.$/],
   'a mapping in place of a list': ['case: c', /^f:1: Expected a list, but found a mapping\.$/],
@@ -32,6 +32,11 @@ test.each(Object.entries(MISTAKES))('%s is reported with file and line', (_, [te
 
 test('a missing key of a named row is reported with the name of the row', () => {
   expect(complaint('a/b:\n  says: x', 'requirements')).toBe('f:2: section is missing in a/b. Add a string.');
+});
+
+test('a wrong item is reported with the name of its list', () => {
+  const text = 'a/b: { section: "1", says: x, rules: [a, 7] }';
+  expect(complaint(text, 'requirements')).toBe('f:1: Expected a string for an item of rules, but found 7.');
 });
 
 test('a valid file is accepted', () => {

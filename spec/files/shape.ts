@@ -109,7 +109,7 @@ function complain(
       );
     case 'type':
       if (expected) break;
-      return place.fail(`Expected ${kindOf([params.type].flat()[0])}, but found ${describe(place.value)}.`);
+      return place.refuse(kindOf([params.type].flat()[0]));
     case 'const':
     case 'enum':
       if (expected || (subject === undefined && typeof place.value === 'object')) break;

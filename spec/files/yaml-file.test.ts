@@ -19,10 +19,10 @@ describe('a place in a YAML file', () => {
   test('reports its type if another one is expected', () => {
     const root = readYaml('a: 1\nb: [x]\nc:\nd: { e: f }', 'f.yaml');
     const [a, b, c, d] = root.entries().map(([, value]) => value);
-    expect(complaintOf(() => a?.text())).toBe('f.yaml:1: Expected a string, but found 1.');
-    expect(complaintOf(() => b?.entries())).toBe('f.yaml:2: Expected a mapping, but found a list.');
-    expect(complaintOf(() => c?.items())).toBe('f.yaml:3: Expected a list, but found nothing.');
-    expect(complaintOf(() => d?.items())).toBe('f.yaml:4: Expected a list, but found a mapping.');
+    expect(complaintOf(() => a?.text())).toBe('f.yaml:1: Expected a string for a, but found 1.');
+    expect(complaintOf(() => b?.entries())).toBe('f.yaml:2: Expected a mapping for b, but found a list.');
+    expect(complaintOf(() => c?.items())).toBe('f.yaml:3: Expected a list for c, but found nothing.');
+    expect(complaintOf(() => d?.items())).toBe('f.yaml:4: Expected a list for d, but found a mapping.');
     expect(complaintOf(() => root.fail('enough'))).toBe('f.yaml:1: enough');
   });
 

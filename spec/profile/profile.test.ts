@@ -222,7 +222,7 @@ const OVERLAP = '") overlap. Use separate places, such as /total and /items.';
 const REFUSED: Readonly<Record<string, string>> = {
   'delte: { effect: remove }': 'p.yaml:1: Unknown setting "delte". Did you mean "delete"?',
   'delete.effect: { mark: true }': 'Unknown value {"mark":true} for delete.effect. Use "mark",',
-  'delete: remove': 'p.yaml:1: Expected a mapping, but found "remove".',
+  'delete: remove': 'p.yaml:1: Expected a mapping for delete, but found "remove".',
   'delete.effect: mark\ndelete: { effect: remove }': 'p.yaml:2: delete.effect is given twice. Remove',
   '\ndelete.effect: soft':
     'p.yaml:2: Unknown value "soft" for delete.effect. Use "mark", "mark-listed", "mark-only-listed", or "remove".',
