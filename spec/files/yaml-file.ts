@@ -30,28 +30,35 @@ export function readYaml(text: string, name: string): Place {
   const yaml: typeof import('yaml') = require('yaml');
   const { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit } = yaml;
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true, logLevel: 'error' });
+  // The library's own check of unique keys compares each key with all others.
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false, logLevel: 'error' });
+  const mistakes: string[] = [];
+  const complain = (offset: number, message: string) =>
+    mistakes.push(`${name}:${lineAt(offset)}: ${message}.`);
   // Of the syntax errors only the first counts, because the others follow from it.
-  const syntax = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
-  const malformed = document.errors.filter((error) => error === syntax || error.code === 'DUPLICATE_KEY');
-  refuseMistakes(
-    malformed.map(({ linePos, message }) => {
-      const reason = message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '');
-      return `${name}:${linePos?.[0].line ?? 1}: The YAML is malformed: ${reason}.`;
-    }),
-  );
+  for (const { message, pos } of document.errors.slice(0, 1)) {
+    const reason = message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '');
+    complain(pos[0], `The YAML is malformed: ${reason}`);
+  }
+  refuseMistakes(mistakes);
   visit(document, {
     Alias: (_, alias, path) => {
       const target = alias.resolve(document);
       if (target && path.includes(target))
-        refuse(alias, `The alias *${alias.source} contains itself. Remove it.`);
+        complain(startOf(alias), `The alias *${alias.source} contains itself. Remove it`);
     },
-    Pair: (_, { key }) => {
-      const word = keyOf(key);
-      if (!['string', 'number', 'boolean'].includes(typeof word))
-        refuse(key, `A key must be a string or a number, but is ${describe(word)}.`);
+    Map: (_, { items }) => {
+      const words = new Set<unknown>();
+      for (const { key } of items) {
+        const word = keyOf(key);
+        if (!['string', 'number', 'boolean'].includes(typeof word))
+          complain(startOf(key), `A key must be a string or a number, but is ${describe(word)}`);
+        else if (words.size === words.add(word).size)
+          complain(startOf(key), 'The YAML is malformed: Map keys must be unique');
+      }
     },
   });
+  refuseMistakes(mistakes);
   try {
     // Aliases are expanded with the library's bound on their number. A `Map` keeps the types of keys, and their order.
     return placeOf(document.toJS({ mapAsMap: true }), name, (path) => lineAt(offsetOf(path)));
@@ -82,8 +89,8 @@ export function readYaml(text: string, name: string): Place {
     return lines.linePos(offset).line || 1;
   }
 
-  function refuse(at: unknown, message: string): never {
-    throw new UsageError(`${name}:${lineAt((isNode(at) && at.range?.[0]) || 0)}: ${message}`);
+  function startOf(at: unknown): number {
+    return (isNode(at) && at.range?.[0]) || 0;
   }
 }
 
