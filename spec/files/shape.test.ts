@@ -39,6 +39,11 @@ test('a wrong item is reported with the name of its list', () => {
   expect(complaint(text, 'requirements')).toBe('f:1: Expected a string for an item of rules, but found 7.');
 });
 
+test('the message of a file with many wrong values says that there can be more', () => {
+  const nested = Array.from({ length: 60 }, (_, index) => `- { case: c${index}, reason: 7, until: 8 }`);
+  expect(complaint(nested.join('\n'))).toMatch(/There are at least 30 more mistakes\.$/);
+});
+
 test('a valid file is accepted', () => {
   expect(complaint(row(''))).toBe('no complaint');
 });

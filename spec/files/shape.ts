@@ -5,7 +5,7 @@ import { splitPointer } from '../wire/json-pointer.ts';
 import { showValue } from './check-options.ts';
 import { kitFile } from './kit-file.ts';
 import { describe, type Place } from './place.ts';
-import { closest, readAll, unexpected } from './usage-error.ts';
+import { closest, MOST_FOUND, readAll, unexpected } from './usage-error.ts';
 
 let created: Ajv2020 | undefined;
 
@@ -62,12 +62,16 @@ function relevantErrors(errors: readonly ErrorObject[]): ErrorObject[] {
     errors.filter(({ keyword, propertyName }) => keyword !== 'if' && propertyName === undefined),
     (error) => JSON.stringify([error.instancePath, keyOf(error)]),
   );
-  const ofEach = [...ofValues.values()]
-    .slice(0, 50)
-    .flatMap((all) => all.findLast(({ parentSchema }) => parentSchema?.['x-expected']) ?? all.slice(0, 1));
-  const hasInside = (error: ErrorObject) =>
-    ofEach.some((other) => other !== error && `${other.instancePath}/`.startsWith(`${error.instancePath}/`));
-  return ofEach.filter((error) => !ALTERNATIVES.includes(error.keyword) || !hasInside(error));
+  const ofEach = [...ofValues.values()].flatMap(
+    (all) => all.findLast(({ parentSchema }) => parentSchema?.['x-expected']) ?? all.slice(0, 1),
+  );
+  const around = ofEach.flatMap(({ instancePath }) =>
+    instancePath.split('/').map((_, at, steps) => steps.slice(0, at + 1).join('/')),
+  );
+  const inside = Map.groupBy(around, (path) => path);
+  const isMeant = ({ instancePath, keyword }: ErrorObject) =>
+    !ALTERNATIVES.includes(keyword) || inside.get(instancePath)?.length === 1;
+  return ofEach.filter(isMeant).slice(0, MOST_FOUND);
 }
 
 /** Throws UsageError with the found and the expected value, and the likely typo. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { unexpected } from './usage-error.ts';
+import { complaintOf } from '../../testing/input-files/complaint.ts';
+import { readAll, UsageError, unexpected } from './usage-error.ts';
 
 test.each([
   [['a'], 'Unknown x 1. Use "a".'],
@@ -25,4 +26,19 @@ test('the invalid value is shown as JSON, to distinguish strings from numbers', 
   expect(unexpected('x', '1', [2])).toBe('Unknown x "1". Use 2.');
   expect(unexpected('x', '2', [1, 2])).toBe('Unknown x "2". Did you mean 2?');
   expect(unexpected('x', null, [2])).toBe('Unknown x null. Use 2.');
+});
+
+test.each([
+  [20, 20, /^1\n2\n.*\n20$/s],
+  [49, 49, /\n20\nThere are 29 more mistakes\.$/],
+  [20_000, 50, /\n20\nThere are at least 30 more mistakes\.$/],
+])('of %i wrong items %i are read, and the message counts the others', (count, most, message) => {
+  let reads = 0;
+  const refuse = (item: number): never => {
+    reads++;
+    throw new UsageError(String(item + 1));
+  };
+  const steps = [() => readAll(Array(count).keys(), refuse), () => []];
+  expect(complaintOf(() => readAll(steps, (step) => step()))).toMatch(message);
+  expect(reads).toBe(most);
 });

@@ -8,6 +8,9 @@ export class UsageError extends Error {
 /** More mistakes in one file than anyone fixes at once. */
 const MOST_MISTAKES = 20;
 
+/** No more mistakes are looked for, because a file can have any number of them. */
+export const MOST_FOUND = 50;
+
 /** More alternatives than anyone reads. */
 const MOST_ALTERNATIVES = 5;
 
@@ -57,7 +60,7 @@ export function closest(typo: string, words: readonly string[]): string | undefi
   return closestMatch(typo, words, { maxDistance: Math.max(least, Math.floor(typo.length / 3)) });
 }
 
-/** Reads each item. Throws one UsageError with the mistakes of all items, a line each. */
+/** Reads each item, until there are 50 mistakes. Throws one UsageError with all of them, a line each. */
 export function readAll<Item, Result>(items: Iterable<Item>, read: (item: Item) => Result): Result[] {
   const results: Result[] = [];
   const mistakes: string[] = [];
@@ -67,6 +70,7 @@ export function readAll<Item, Result>(items: Iterable<Item>, read: (item: Item) 
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       mistakes.push(...(error instanceof Mistakes ? error.all : [error.message]));
+      if (mistakes.length >= MOST_FOUND) break;
     }
   }
   refuseMistakes(mistakes);
@@ -85,13 +89,11 @@ class Mistakes extends UsageError {
 
 /** Throws a UsageError that lists the mistakes, if there are any. */
 export function refuseMistakes(mistakes: readonly string[]): void {
-  const all = [...new Set(mistakes)];
-  if (all.length === 0) return;
-  const more = all.length - MOST_MISTAKES;
-  throw new Mistakes(
-    [...all.slice(0, MOST_MISTAKES), ...(more > 0 ? [`There are ${more} more mistakes.`] : [])].join('\n'),
-    all,
-  );
+  const lines = [...new Set(mistakes)];
+  const more = lines.splice(MOST_MISTAKES).length;
+  const count = mistakes.length < MOST_FOUND ? more : `at least ${more}`;
+  if (more > 0) lines.push(`There are ${count} more mistakes.`);
+  if (lines.length > 0) throw new Mistakes(lines.join('\n'), mistakes);
 }
 
 const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
