@@ -174,7 +174,7 @@ function base64Inside(secret: string, offset: number): string {
 }
 
 /** Hides the values of cookies: a session cookie is a credential. */
-export function redactCookies(lines: string): string {
+function redactCookies(lines: string): string {
   return lines
     .split('\n')
     .map((line) => line.split(';').map(redactPart).join(';'))
@@ -218,24 +218,17 @@ export function isSecretName(name: string): boolean {
 export function redactHeaders<Value extends string | string[]>(
   headers: Readonly<Record<string, Value>>,
   own = '',
+  found?: Found,
 ): Record<string, Value> {
   const redact = (name: string, value: string) => {
-    if (/^(set-)?cookie$/i.test(name)) return redactCookies(value);
-    return name.toLowerCase() === own.toLowerCase() || isSecretName(name) ? REDACTED : redactUrl(value);
+    if (name.toLowerCase() !== own.toLowerCase() && !isSecretName(name)) return redactUrl(value, found);
+    for (const secret of secretsIn(value)) found?.add(secret);
+    return /^(set-)?cookie$/i.test(name) ? redactCookies(value) : REDACTED;
   };
   const redactAll = (name: string, value: string | string[]) =>
     Array.isArray(value) ? value.map((one) => redact(name, one)) : redact(name, value);
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, redactAll(name, value) as Value]),
-  );
-}
-
-/** Returns the secrets in the headers that `redactHeaders` redacts. */
-export function secretsInHeaders(headers: Headers, own: string): string[] {
-  return Object.entries(headers).flatMap(([name, value]) =>
-    /^cookie$/i.test(name) || name.toLowerCase() === own.toLowerCase() || isSecretName(name)
-      ? secretsIn(value)
-      : [],
   );
 }
 

@@ -6,7 +6,6 @@ import { type Place, placeOf } from '../files/place.ts';
 import { readAll, UsageError, unexpected } from '../files/usage-error.ts';
 import { readYamlFile } from '../files/yaml-file.ts';
 import { checkCombination } from './combination.ts';
-import { type Deviation, EXCEPT, type Exceptions, profileAt, withoutExceptions } from './exceptions.ts';
 import { readOption } from './kinds.ts';
 import { isSameOption, showOption, withSizesOf } from './paging.ts';
 import {
@@ -20,14 +19,6 @@ import {
 } from './settings.ts';
 
 export { isBodiless } from './combination.ts';
-export {
-  type Deviation,
-  EXCEPT,
-  type Exceptions,
-  hasOwnForm,
-  profileAt,
-  withoutForms,
-} from './exceptions.ts';
 // Other folders import these from here.
 export { headerIn, placeIn, sortingIn } from './kinds.ts';
 export { fillSizes, isPages, isSameOption, type Pages, pagesOf, showOption, usualFrom } from './paging.ts';
@@ -52,6 +43,22 @@ export const DEFAULT_PROFILE: Profile = Object.freeze({
   unknown: Object.freeze({}),
   except: Object.freeze({}),
 });
+
+/** The key of the models and fields that use other options. */
+export const EXCEPT = 'except';
+
+/** The settings of a model or field that differ from those of the service, by `model` or `model.field`. */
+export type Exceptions = Readonly<Record<string, Partial<Settings>>>;
+
+/** A model or field that uses another option than the service, and is not in the profile file. */
+export type Deviation = {
+  readonly place: string;
+  readonly setting: SettingName;
+  /** The option of the service. */
+  readonly usual: unknown;
+  /** The deviation in one sentence. */
+  readonly text: string;
+};
 
 /** The value of a setting whose answer is not known. */
 export const UNKNOWN = 'unknown';
@@ -328,4 +335,55 @@ export function movesOf(
   { transitions }: Profile,
 ): Readonly<Record<string, readonly (string | number)[]>> | undefined {
   return transitions !== 'any' && Object.hasOwn(transitions, key) ? transitions[key] : undefined;
+}
+
+/** Returns the exceptions without some settings. */
+export function withoutExceptions(except: Exceptions, isLeftOut: (name: string) => boolean): Exceptions {
+  const kept = Object.entries(except).flatMap(([place, own]) => {
+    const left = Object.entries(own).filter(([name]) => !isLeftOut(name));
+    return left.length > 0 ? [[place, Object.fromEntries(left)]] : [];
+  });
+  return Object.fromEntries(kept);
+}
+
+/** Whether a model, or a field of it, has another form of a type than the service. */
+export function hasOwnForm({ except }: Profile, model: string): boolean {
+  return Object.entries(except).some(
+    ([place, own]) => place.split('.')[0] === model && Object.keys(own).some(isForm),
+  );
+}
+
+/** Returns the profile of the service with the same form of a type at all models and fields. */
+export function withoutForms(profile: Profile): Profile {
+  const whole = wholes.get(profile) ?? profile;
+  return Object.freeze({ ...whole, except: withoutExceptions(whole.except, isForm) });
+}
+
+function isForm(setting: string): boolean {
+  return setting.startsWith('types.');
+}
+
+const applied = new WeakMap<Profile, Map<string, Profile>>();
+/** The profile of the service that each profile of a model or field comes from. */
+const wholes = new WeakMap<Profile, Profile>();
+
+/**
+ * Returns the profile that holds for a model (`customer`) or a field (`customer.disabled`). An exception of a field
+ * precedes one of its model.
+ */
+export function profileAt(profile: Profile, place: string): Profile {
+  const whole = wholes.get(profile) ?? profile;
+  const { except } = whole;
+  const [model = ''] = place.split('.');
+  if (!Object.hasOwn(except, model) && !Object.hasOwn(except, place)) return whole;
+  const places = applied.get(whole) ?? new Map<string, Profile>();
+  applied.set(whole, places);
+  const known = places.get(place);
+  if (known) return known;
+  const own = { ...except[model], ...except[place] };
+  const unknown = Object.entries(whole.unknown).filter(([setting]) => !Object.hasOwn(own, setting));
+  const made = Object.freeze({ ...whole, ...own, unknown: Object.fromEntries(unknown) });
+  places.set(place, made);
+  wholes.set(made, whole);
+  return made;
 }

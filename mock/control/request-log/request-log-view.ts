@@ -1,11 +1,5 @@
 import { headerIn, type Profile } from '../../../spec/profile/profile.ts';
-import {
-  redactBody,
-  redactHeaders,
-  redacting,
-  redactUrl,
-  secretsInHeaders,
-} from '../../../spec/redaction.ts';
+import { redactBody, redactHeaders, redacting, redactUrl } from '../../../spec/redaction.ts';
 import type { ShownViolation } from '../../engine/violation.ts';
 import { type MockRequest, SHARED, splitTarget } from '../../http/http.ts';
 import { describeRequest, type Router } from '../../operations/router.ts';
@@ -176,7 +170,8 @@ function showBody(text: string): { readonly body?: unknown } {
 
 /** Returns the function that redacts the secrets of a request in texts of its response. */
 function redactAsked({ body, headers, target }: MockRequest, own?: string): (text: string) => string {
-  const found = new Set(own === undefined ? [] : secretsInHeaders(headers, own));
+  const found = new Set<string>();
+  if (own !== undefined) redactHeaders(headers, own, found);
   redactUrl(target, found);
   redactBody(textOf(body), found);
   return redacting([...found]);
