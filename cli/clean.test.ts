@@ -22,7 +22,7 @@ test('check --dry-run shows the number of cases and of those with writes, and se
   const reading = await run(...some, '--read-only');
   expect(line('brand', reading.stdout)).toEqual([cases, 0]);
   expect(asked).toEqual([]);
-  await run(...some.slice(0, -1), '--json', 'r.json');
+  await run(...some.slice(0, -1), '--explore', '0', '--json', 'r.json');
   expect(readResults('r.json').cases.filter(({ model }) => model === 'brand')).toHaveLength(cases);
 });
 

@@ -8,10 +8,11 @@ const committed = readFileSync(join(import.meta.dirname, '../spec/openapi.yaml')
 
 test('generate writes the document to standard output, or to a file in the format of its extension', async () => {
   expect(await run('generate')).toEqual({ code: 0, stdout: committed, stderr: '' });
-  expect(await run('generate', '-o', 'openapi.json')).toEqual({ code: 0, stdout: '', stderr: '' });
+  const some = ['--models', 'brand', '-o', 'openapi.json'];
+  expect(await run('generate', ...some)).toEqual({ code: 0, stdout: '', stderr: '' });
   const document = JSON.parse(read('openapi.json'));
   expect(document.openapi).toMatch(/^3\.1\./);
-  expect(Object.keys(document.paths)).toEqual(committed.match(/(?<=^ {2})\/[^:]+/gm));
+  expect(Object.keys(document.paths)).toEqual(['/api/model/brand', '/api/model/brand/{id}']);
 });
 
 test('generate adds servers, title, license, and contact', async () => {
