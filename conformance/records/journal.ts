@@ -1,8 +1,9 @@
-import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { UsageError, whyFailed } from '../../spec/files/usage-error.ts';
+import { readTextFile } from '../../spec/files/yaml-file.ts';
 import { createProfile, type Profile } from '../../spec/profile/profile.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import {
@@ -228,14 +229,7 @@ export function readJournal(path: string, catalogue: Catalogue): Unfinished {
 }
 
 function readRun(path: string) {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new UsageError(
-      `${path} can't be read because ${whyFailed(error)}. Name the journal that check or learn left.`,
-    );
-  }
+  const text = readTextFile(path, 'the journal that check or learn left', Number.POSITIVE_INFINITY);
   const [head, ...lines] = text.split('\n').flatMap((line): JournalLine[] => {
     try {
       const value: unknown = JSON.parse(line);

@@ -164,7 +164,7 @@ const LARGEST_FILE = 64 * 1024 * 1024;
 
 /** Reads a file of `check --json`. Unknown members are removed. Throws UsageError for another file. */
 export function loadResults(path: string): Results {
-  const results = parseJson(readTextFile(path, LARGEST_FILE, 'the file of check --json'));
+  const results = parseJson(readTextFile(path, 'the file of check --json', LARGEST_FILE));
   if (results === undefined) return refuse(path, 'it is not JSON');
   const schema = JSON.parse(readFileSync(kitFile('conformance/results.schema.json'), 'utf8'));
   const ajv = createAjv({ removeAdditional: true, strict: false, validateSchema: false });

@@ -19,7 +19,7 @@ export function readYamlFile(path: string, largest = LARGEST_FILE): Place {
   const name = relative(process.cwd(), path) || path;
   const built = readBuilt(path);
   if (built !== undefined) return { ...placeOf(built, name), isBuilt: true };
-  return readYaml(readTextFile(path, largest, 'a YAML file'), name);
+  return readYaml(readTextFile(path, 'a YAML file', largest), name);
 }
 
 const require = createRequire(import.meta.url);
@@ -98,7 +98,7 @@ export function readYaml(text: string, name: string): Place {
  * Reads a text file of a user. Throws UsageError if it is missing, is not a regular file, or has more than `largest`
  * bytes. `wanted` says what to name instead, such as `a YAML file`.
  */
-export function readTextFile(path: string, largest: number, wanted: string): string {
+export function readTextFile(path: string, wanted: string, largest = LARGEST_FILE): string {
   const name = relative(process.cwd(), path) || path;
   try {
     const found = statSync(path);
