@@ -1,9 +1,8 @@
 import { renderLearned, renderProfile } from '../conformance/learn/learn.ts';
 import { loadContract } from '../spec/contract.ts';
 import { checkFile } from '../spec/files/save-file.ts';
-import { needUrl } from './config/config-options.ts';
 import { type ConnectionOptions, learnFrom, useService } from './connection/connection.ts';
-import { type ContractOptions, selectionOf } from './options.ts';
+import { type ContractOptions, needUrl, selectionOf } from './options.ts';
 import { writeOutput } from './output.ts';
 import { hasColors, NOT_CONFORMANT, say, terminal } from './terminal/terminal.ts';
 

@@ -1,6 +1,5 @@
 import type { Command, Option } from 'commander';
 import type { ExportName } from '../generator/export/export.ts';
-import { withConfig } from './config/config-options.ts';
 import {
   ACCESS,
   addOptions,
@@ -13,6 +12,7 @@ import {
   type OptionGroups,
   WRITING_ACCESS,
   wholeNumber,
+  withConfig,
 } from './options.ts';
 import { ENDINGS } from './output.ts';
 

@@ -45,12 +45,8 @@ export function loadContract(from: ContractSource = {}): Contract {
 function completeProfile(profile: ContractSource['profile'], catalogue: Catalogue): Profile {
   if (profile === undefined) return DEFAULT_PROFILE;
   if (typeof profile === 'string') return loadProfile(profile, catalogue);
-  return isComplete(profile) ? profile : createProfile(profile, catalogue);
-}
-
-/** No setting is called so. */
-function isComplete(profile: object): profile is Profile {
-  return Object.hasOwn(profile, 'unknown');
+  // No setting is called so.
+  return Object.hasOwn(profile, 'unknown') ? (profile as Profile) : createProfile(profile, catalogue);
 }
 
 function isCatalogue(value: unknown): boolean {

@@ -10,7 +10,7 @@ export function onceFor<Key extends object, Value>(work: (key: Key) => Value): (
   };
 }
 
-/** Does the same for a file, by default the kit's own. Only that one never changes while the kit runs. */
+/** Does the same for a file or a directory, by default the kit's own. Only that one never changes while the kit runs. */
 export function onceForOwn<Value>(own: string, load: (path: string) => Value): (path?: string) => Value {
   let known: Value | undefined;
   return (path = own) => {

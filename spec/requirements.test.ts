@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { RULES } from '../conformance/plan/plan.ts';
 import { complaintOf } from '../testing/input-files/complaint.ts';
@@ -8,7 +9,7 @@ const requirements = loadRequirements();
 
 const { write } = useDirectory();
 
-const load = (text: string) => loadRequirements(write('r.yaml', text));
+const load = (text: string) => loadRequirements(join(write('requirements.yaml', text), '../catalogue'));
 
 const complaint = (text: string) => complaintOf(() => load(text));
 
@@ -60,10 +61,10 @@ test('rows are read with their members', () => {
 const row = (rest: string) =>
   `first: { section: "1", says: A., rules: [a] }\nrow: { section: "1", says: A.${rest} }`;
 test.each([
-  [row(''), /r\.yaml:2: row needs either rules or untestable\. Add one of them\.$/],
+  [row(''), /requirements\.yaml:2: row needs either rules or untestable\. Add one of them\.$/],
   [row(', rules: [a], untestable: So.'), /row needs either rules or untestable\. Add one of them\./],
-  [row(', rule: [a]'), /r\.yaml:2: Unknown key "rule"\. Did you mean "rules"\?$/],
-  ['row: { says: A., rules: [a] }', /r\.yaml:1: section is missing in row\. Add a string\.$/],
+  [row(', rule: [a]'), /requirements\.yaml:2: Unknown key "rule"\. Did you mean "rules"\?$/],
+  ['row: { says: A., rules: [a] }', /requirements\.yaml:1: section is missing in row\. Add a string\.$/],
 ])('an invalid row is rejected, with file and line, for %j', (text, reason) => {
   expect(complaint(text)).toMatch(reason);
 });

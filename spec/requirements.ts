@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { kitFile } from './files/kit-file.ts';
+import { CATALOGUE } from './catalogue/catalogue.ts';
 import { checkShape } from './files/shape.ts';
 import { readYamlFile } from './files/yaml-file.ts';
 import { onceForOwn } from './once-for.ts';
@@ -17,27 +17,23 @@ export type Requirement = {
   readonly untestable?: string;
 };
 
-/** The ledger of statements by id. Throws UsageError for a row that is neither tested nor says why not. */
-export const loadRequirements = onceForOwn(
-  kitFile('spec/requirements.yaml'),
-  (path): ReadonlyMap<string, Requirement> => {
-    const file = readYamlFile(path);
-    checkShape(file, 'requirements');
-    return new Map(
-      file.entries().map(([key, place]): [string, Requirement] => {
-        const { rules = [], ...row } = place.value as Omit<Requirement, 'id' | 'rules'> & {
-          rules?: string[];
-        };
-        if (rules.length > 0 === (row.untestable !== undefined))
-          place.fail(`${key} needs either rules or untestable. Add one of them.`);
-        return [String(key), { id: String(key), rules, ...row }];
-      }),
-    );
-  },
-);
-
-/** Loads the `requirements.yaml` next to the directory of a catalogue; empty without that file. */
-export function loadRequirementsBeside(directory: string): ReadonlyMap<string, Requirement> {
+/**
+ * Returns the requirements by ID, from the `requirements.yaml` next to the directory of a catalogue; empty without that
+ * file. Throws UsageError for a row that is neither tested nor says why not.
+ */
+export const loadRequirements = onceForOwn(CATALOGUE, (directory): ReadonlyMap<string, Requirement> => {
   const path = join(directory, '..', 'requirements.yaml');
-  return existsSync(path) ? loadRequirements(path) : new Map();
-}
+  if (!existsSync(path)) return new Map();
+  const file = readYamlFile(path);
+  checkShape(file, 'requirements');
+  return new Map(
+    file.entries().map(([key, place]): [string, Requirement] => {
+      const { rules = [], ...row } = place.value as Omit<Requirement, 'id' | 'rules'> & {
+        rules?: string[];
+      };
+      if (rules.length > 0 === (row.untestable !== undefined))
+        place.fail(`${key} needs either rules or untestable. Add one of them.`);
+      return [String(key), { id: String(key), rules, ...row }];
+    }),
+  );
+});

@@ -7,14 +7,13 @@ import type { Field, TypeName } from '../../spec/catalogue/field.ts';
 import { type Contract, loadContract } from '../../spec/contract.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import { valueListOf, WIRE_TYPES } from '../../spec/types/types.ts';
-import { needUrl } from '../config/config-options.ts';
 import {
   type AccessOptions,
   type ConnectedService,
   learnFrom,
   useService,
 } from '../connection/connection.ts';
-import { asWord, type ContractOptions, selectionOf } from '../options.ts';
+import { asWord, type ContractOptions, needUrl, selectionOf } from '../options.ts';
 import { fixtureWriter } from '../stores.ts';
 import { throwIfStopped } from '../terminal/stopping.ts';
 import { INCONCLUSIVE, NOT_CONFORMANT, say, terminal, UNREACHABLE, warn } from '../terminal/terminal.ts';

@@ -14,15 +14,14 @@ import { type RunOptions, runSuite, Unreachable } from '../../conformance/run.ts
 import { type Contract, loadContract } from '../../spec/contract.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { profileName } from '../../spec/profile/profile.ts';
-import { loadRequirements, loadRequirementsBeside, type Requirement } from '../../spec/requirements.ts';
-import { needUrl } from '../config/config-options.ts';
+import { loadRequirements, type Requirement } from '../../spec/requirements.ts';
 import {
   type ConnectedService,
   type ConnectionOptions,
   learnFrom,
   useService,
 } from '../connection/connection.ts';
-import { type ContractOptions, selectionOf } from '../options.ts';
+import { type ContractOptions, needUrl, selectionOf } from '../options.ts';
 import {
   createStatus,
   endEarly,
@@ -55,7 +54,7 @@ const EXPLORED = 150;
 /** Checks a service. Learns its profile first unless --profile is set. */
 export async function checkService(base: string | undefined, options: CheckOptions): Promise<void> {
   const { catalogue } = options;
-  const requirements = catalogue === undefined ? loadRequirements() : loadRequirementsBeside(catalogue);
+  const requirements = loadRequirements(catalogue);
   if (options.listRules) return listRules(requirements);
   const baseUrl = needUrl(base);
   const selection = selectionOf(options);

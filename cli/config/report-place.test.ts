@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { RENDERERS } from '../../conformance/report/report.ts';
 import { bareResults, sampleResults } from '../../testing/sample-results.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
-import { checkReportPlace } from './report-place.ts';
+import { checkReportPlace } from './config.ts';
 
 const directory = useDirectory();
 const config = () => directory.path('project/record-model.yaml');

@@ -3,7 +3,7 @@ import { createMock } from '../../mock/mock.ts';
 import { loadContract } from '../../spec/contract.ts';
 import { createProfile } from '../../spec/profile/profile.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
-import { hintOf } from './mock-hint.ts';
+import { hintOf } from './mock.ts';
 
 const directory = useDirectory();
 const contract = loadContract();

@@ -1,7 +1,7 @@
 import { existsSync, rmSync, statSync, watch } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
-import { listed, oneLine, plural } from '../../conformance/results/text.ts';
+import { listed, oneLine, plural, quote } from '../../conformance/results/text.ts';
 import { locate } from '../../conformance/target/place.ts';
 import { exchangeLine } from '../../mock/control/request-log/request-log-view.ts';
 import type { ForwardOptions } from '../../mock/forwarding/forwarding.ts';
@@ -10,10 +10,18 @@ import { listen } from '../../mock/http/server.ts';
 import type { Exchanged, Mock, MockOptions } from '../../mock/mock.ts';
 import { carryOver, createReloading } from '../../mock/reloading.ts';
 import { isPostgres, StoreDamaged, showPlace } from '../../mock/store/store.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { type Contract, loadContract } from '../../spec/contract.ts';
 import { checkFile, saveFile } from '../../spec/files/save-file.ts';
 import { UsageError, unexpected, whyFailed } from '../../spec/files/usage-error.ts';
-import { changeProfile, describeProfile, profileName } from '../../spec/profile/profile.ts';
+import { readYamlFile } from '../../spec/files/yaml-file.ts';
+import {
+  changeProfile,
+  describeProfile,
+  headerIn,
+  placeIn,
+  profileName,
+} from '../../spec/profile/profile.ts';
 import type { ContractOptions } from '../options.ts';
 import {
   flush,
@@ -27,7 +35,6 @@ import {
   writeSoon,
 } from '../terminal/terminal.ts';
 import { createFillProgress } from './fill-progress.ts';
-import { hintOf } from './mock-hint.ts';
 
 /** Milliseconds to wait after a change, because an editor writes a file in several steps. */
 const RELOAD_PAUSE = 100;
@@ -161,16 +168,7 @@ async function makeMock(options: MockCommand, port: number) {
   const progress = createFillProgress(data);
   const mock = await createMock({
     ...contract,
-    data,
-    dataSync,
-    latency,
-    lenient,
-    maxSessions,
-    now,
-    records,
-    requestLog,
-    seed,
-    users,
+    ...{ data, dataSync, latency, lenient, maxSessions, now, records, requestLog, seed, users },
     // The demo records fit only the built-in catalogue.
     fixtures: options.fixtures ?? [options.catalogue === undefined ? 'demo' : 'none'],
     origin: options.origin ?? originOf(host, port),
@@ -316,4 +314,49 @@ function filesOf({ catalogue, fixtures = [], profile, users }: MockCommand): str
   const own = fixtures.filter((source) => source !== 'demo' && source !== 'none');
   const ofCatalogue = catalogue === undefined ? [] : [catalogue, join(catalogue, '..', 'references.yaml')];
   return [...own, ...ofCatalogue, profile ?? [], users ?? []].flat();
+}
+
+/**
+ * Returns a request that works as printed: a list with records, with the required credentials and version. It prefers a
+ * model with a required string, because such records are easy to recognize.
+ */
+export function hintOf(
+  url: string,
+  { catalogue, profile }: Contract,
+  /** The models that have records. */
+  filled: readonly string[],
+  users: string | undefined,
+): string {
+  const user = users === undefined ? undefined : readUser(users);
+  const lists = [...catalogue.models.values()].filter(({ operations }) => operations.includes('list'));
+  const open = lists.filter(({ name }) => user?.models?.includes(name) ?? true);
+  const withRecords = open.filter(({ name }) => filled.includes(name));
+  const model = withRecords.find(hasRequiredText) ?? withRecords[0] ?? open[0] ?? lists[0];
+  const place = placeIn(profile.version);
+  const isQuery = place?.in === 'query';
+  const query = isQuery ? `?${place.name}=${catalogue.version}` : '';
+  const header = (name: string, value: string) => `-H ${quote(`${name}: ${value}`)} `;
+  const version = place?.in === 'header' ? header(place.name, catalogue.version) : '';
+  const address = `${url}${catalogue.base}/${model?.name ?? ''}${query}`;
+  const key = headerIn(profile.auth);
+  const known: Readonly<Record<string, string>> = {
+    bearer: header('authorization', `Bearer ${user?.token ?? 'demo'}`),
+    basic: `-u ${quote(user?.token ?? 'demo:demo')} `,
+  };
+  const credentials = key === undefined ? (known[profile.auth] ?? '') : header(key, user?.token ?? 'demo');
+  return `curl ${credentials}${version}${isQuery ? quote(address) : address}`;
+}
+
+function hasRequiredText({ fields }: Model): boolean {
+  return fields.some(
+    ({ common, readonly, required, type }) => type === 'string' && required && !readonly && !common,
+  );
+}
+
+type Person = { readonly token: string; readonly models?: readonly string[]; readonly expires?: string };
+
+/** Returns the first user whose credentials do not expire, or else the first user. */
+function readUser(path: string): Person | undefined {
+  const users = readYamlFile(path).value as readonly Person[];
+  return users.find(({ expires }) => expires === undefined) ?? users[0];
 }

@@ -115,9 +115,6 @@ function listYaml(directory: string): string[] {
 
 type PlacedField = readonly [field: Field, place: Place];
 
-/** The facts of `common.yaml` that have one value. */
-type CommonFile = Pick<Catalogue, 'title' | 'version' | 'base' | 'sections' | 'commonSection'>;
-
 /** Reads the whole API. The order of the areas is that of the source. */
 function readCommon(file: Place) {
   const parts = partsOf(file);
@@ -127,7 +124,13 @@ function readCommon(file: Place) {
   giveRoles(common, parts.get('roles'));
   if (!common.some(([{ name, readonly, type }]) => name === 'id' && type === 'int' && readonly))
     file.fail('common has no `id: int ro`. Add it, because requests address records by id.');
-  const { base, commonSection, sections = false, title, version } = file.value as CommonFile;
+  const {
+    base,
+    commonSection,
+    sections = false,
+    title,
+    version,
+  } = file.value as Omit<Catalogue, 'areas' | 'models'>;
   return { title, version, base, sections, commonSection, common, order: parts.get('areas')?.items() ?? [] };
 }
 
@@ -167,7 +170,9 @@ function readArea(
   for (const list of partsOf(parts.get('without')).values())
     requireKnown('common field', valuesOf(list.items()), removable);
   const lists = partsOf(parts.get('values'));
-  const choices = readChoices(lists, partsOf(parts.get('english')));
+  const english = partsOf(parts.get('english'));
+  requireKnown('value list', english, [...lists.keys()]);
+  const choices = new Map([...lists].map(([key, list]) => [key, readList(key, list, english.get(key))]));
   requireKnown('value list', partsOf(parts.get('valueSections')), [...choices.keys()]);
   const fields = described.flatMap(([, , own]) => own);
   for (const [key, place] of lists) {
@@ -250,15 +255,7 @@ function giveRoles(common: PlacedField[], roles: Place | undefined): void {
   }
 }
 
-/** The value lists by `model.field`, with English names where there are some. */
-function readChoices(
-  lists: ReadonlyMap<string, Place>,
-  english: ReadonlyMap<string, Place>,
-): Map<string, readonly Choice[]> {
-  requireKnown('value list', english, [...lists.keys()]);
-  return new Map([...lists].map(([field, list]) => [field, readList(field, list, english.get(field))]));
-}
-
+/** Returns a value list, with English names where there are some. */
 function readList(field: string, list: Place, english: Place | undefined): readonly Choice[] {
   const names = new Map(english?.entries());
   const entries = list.entries();

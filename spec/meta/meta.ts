@@ -1,6 +1,6 @@
 import { templateOf } from '../binding.ts';
 import type { Area, Catalogue, Model, Operation } from '../catalogue/catalogue.ts';
-import type { Field, Noun, TypeName } from '../catalogue/field.ts';
+import type { Field, Noun } from '../catalogue/field.ts';
 import type { Contract } from '../contract.ts';
 import { type Profile, SETTINGS, type Setting, typeSetting } from '../profile/profile.ts';
 import type { Reference } from '../references.ts';
@@ -53,12 +53,7 @@ export type ModelFacts = {
   readonly fields: readonly FieldFacts[];
 };
 
-export type FieldFacts = {
-  readonly name: string;
-  /** The type as the source names it; `lines` for an array type such as `StockInvoiceLine[]`. */
-  readonly type: TypeName;
-  readonly required: boolean;
-  readonly readonly: boolean;
+export type FieldFacts = Pick<Field, 'name' | 'type' | 'required' | 'readonly' | 'lines'> & {
   /** The weakest basis of the facts about the field. */
   readonly basis: Basis;
   /** The basis of each fact about the field. */
@@ -75,8 +70,6 @@ export type FieldFacts = {
   readonly link?: { readonly model: string; readonly reason: string };
   /** The name of the records whose IDs the field holds, if the catalogue does not describe them. */
   readonly outside?: string;
-  /** The model of the records in an array type. */
-  readonly lines?: string;
   /** The setting for the wire format of its values. */
   readonly form?: string;
   /** The note that the source has for the field. */

@@ -283,20 +283,16 @@ export type UnknownSetting = {
   readonly isTaken?: boolean;
 };
 
-/** The part of a profile that these functions need. */
-type KnowsUnknown = { readonly unknown: UnknownSettings };
+type KnowsUnknown = { readonly profile: Pick<Profile, 'unknown'> };
 
 /** Why nothing is judged by a setting; undefined where it is known. */
-export function whyUnknown({ unknown }: KnowsUnknown, name: SettingName): string | undefined {
+export function whyUnknown({ unknown }: Pick<Profile, 'unknown'>, name: SettingName): string | undefined {
   const why = unknown[name]?.why;
   return why && `${name} ${why}; you can set it in the --profile file`;
 }
 
 /** Why values of a field are neither compared nor sent where they may be left out; undefined where their form is known. */
-export function whyFormless(
-  field: Field,
-  { profile }: { readonly profile: KnowsUnknown },
-): string | undefined {
+export function whyFormless(field: Field, { profile }: KnowsUnknown): string | undefined {
   const name = typeSetting(field);
   // That lines are a list the source does say.
   if (name === undefined || name === 'types.lines' || profile.unknown[name]?.fits !== false) return undefined;
@@ -304,10 +300,7 @@ export function whyFormless(
 }
 
 /** Why no value of a field can be sent; undefined where its form is known, or taken. */
-export function whyUnmakeable(
-  field: Field,
-  { profile }: { readonly profile: KnowsUnknown },
-): string | undefined {
+export function whyUnmakeable(field: Field, { profile }: KnowsUnknown): string | undefined {
   const name = typeSetting(field);
   return name !== undefined && profile.unknown[name]?.isTaken ? undefined : whyFormless(field, { profile });
 }

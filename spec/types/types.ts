@@ -76,9 +76,6 @@ const percent: WireType = {
   counterSamples: () => ['no-number', ...NO_SCALAR],
 };
 
-/** The types whose values are numbers. */
-const NUMBER_TYPES = { int, float, currency, percent };
-
 /** `string`, `text` and `markdown`: the source sets no bound; the profile's `limits.text` does. */
 const text: WireType = {
   schema: ({ profile }) => {
@@ -113,9 +110,6 @@ const url: WireType = {
   edges: () => ['https://example.test/a?b=c&d=%20#e'],
   counterSamples: () => ['no address', ...NO_SCALAR],
 };
-
-/** The types whose values are texts; an image is named by its address. */
-const TEXT_TYPES = { string: text, text, markdown: text, email, url, image: url };
 
 /** `fkModel`: the name of the model that `fkId` points into; the profile may list the allowed ones (`values`). */
 const fkModel: WireType = {
@@ -172,9 +166,6 @@ const manyToMany: WireType = {
 function idIn(shown: Value): number {
   return typeof shown === 'number' ? shown : (shown as { id: number }).id;
 }
-
-/** The types that hold other records or name them. */
-const RECORD_TYPES = { manyToMany, fkModel, lines };
 
 /** `select`: a member of a value list, as its value, as a text, or as an object (`types.select`). */
 const select: WireType = {
@@ -299,11 +290,11 @@ export function canonicalDatetime(point: Date): string {
 export const TYPES: Readonly<Record<TypeName, WireType>> = {
   bool,
   select,
-  ...NUMBER_TYPES,
-  ...TEXT_TYPES,
+  ...{ int, float, currency, percent },
+  ...{ string: text, text, markdown: text, email, url, image: url },
   ...TIME_TYPES,
   datetime,
-  ...RECORD_TYPES,
+  ...{ manyToMany, fkModel, lines },
 };
 
 /** Every type of section 2 with its form on the wire, which is that of the field if the profile has an exception. */
@@ -317,7 +308,6 @@ function heedExceptions(type: WireType): WireType {
     return profile === context.profile ? context : { field: context.field, profile };
   };
   return {
-    ...type,
     schema: (context) => type.schema(at(context)),
     encode: (value, context) => type.encode(value, at(context)),
     decode: (wire, context) => type.decode(wire, at(context)),
@@ -329,7 +319,7 @@ function heedExceptions(type: WireType): WireType {
 
 /** Whether the values of a field are texts as such, and not another thing that is written as a text. */
 export function isText({ type }: Pick<Field, 'type'>): boolean {
-  return TYPES[type] === TEXT_TYPES.text;
+  return TYPES[type] === text;
 }
 
 /** Whether a service rejects an empty string in a field (`request.blankStrings`). */
