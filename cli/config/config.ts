@@ -6,7 +6,7 @@ import { parseBaseUrl } from '../../conformance/target/target.ts';
 import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
 import { KIT } from '../../spec/files/kit-file.ts';
 import { checkFile } from '../../spec/files/save-file.ts';
-import { readAll, UsageError, unexpected } from '../../spec/files/usage-error.ts';
+import { attempt, readAll, UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { readYamlFile } from '../../spec/files/yaml-file.ts';
 import { say } from '../terminal/terminal.ts';
 import {
@@ -25,7 +25,6 @@ import {
   type Entries,
   type Entry,
   expand,
-  locally,
   parsed,
   readEntries,
   urlOf,
@@ -159,12 +158,7 @@ function withoutSecrets(entry: Entry, url: string, name: string): Chosen {
 
 /** Returns undefined if a variable is not set. */
 function ifSet<Result>(read: () => Result): Result | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof UsageError) return undefined;
-    throw error;
-  }
+  return attempt(read, () => undefined);
 }
 
 /** Returns the settings of a target together with the others. */
@@ -210,7 +204,7 @@ function valueFor(option: Option, setting: ConfigSetting, path: string): unknown
   const file = pathOf(setting, path);
   if (READ.includes(name) && !existsSync(file))
     place.fail(`There is no ${file}. Correct the path, which is relative to ${nameOf(path)}.`);
-  if (GROUPS.reports?.includes(name)) locally(place, () => checkReportPlace(file, name, path));
+  if (GROUPS.reports?.includes(name)) attempt(() => checkReportPlace(file, name, path), place.fail);
   return file;
 }
 

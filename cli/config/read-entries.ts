@@ -5,7 +5,7 @@ import { parseBaseUrl } from '../../conformance/target/target.ts';
 import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import { describe, type Place } from '../../spec/files/place.ts';
 import { checkShape } from '../../spec/files/shape.ts';
-import { readAll, UsageError, unexpected } from '../../spec/files/usage-error.ts';
+import { attempt, readAll, unexpected } from '../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { loadReferences } from '../../spec/references.ts';
 import { terminal } from '../terminal/terminal.ts';
@@ -82,7 +82,7 @@ export function urlOf(entry: Entry): string | undefined {
   const setting = entry.get(URL_KEY);
   if (setting === undefined) return undefined;
   const text = String(parsed(setting));
-  return locally(setting.place, () => parseBaseUrl(text));
+  return attempt(() => parseBaseUrl(text), setting.place.fail);
 }
 
 /** Replaces the variables of a text. Fails for one that is not set. An empty variable counts as unset. */
@@ -118,22 +118,12 @@ export function checkNames(
   const contract = { catalogue, references: loadReferences(catalogue), profile: DEFAULT_PROFILE };
   readAll(items, ({ name, place, text }) => {
     if (text.includes('${')) return;
-    if (name === URL_KEY) locally(place, () => parseBaseUrl(text));
-    if (name === 'pin') locally(place, () => readPins(pinsInFlags([text]), contract));
+    if (name === URL_KEY) attempt(() => parseBaseUrl(text), place.fail);
+    if (name === 'pin') attempt(() => readPins(pinsInFlags([text]), contract), place.fail);
     const names = Object.hasOwn(known, name) ? known[name] : undefined;
     for (const part of names ? text.split(',') : []) {
       const word = name === 'area' ? part.trim().toLowerCase() : part.trim();
       if (!names?.includes(word)) place.fail(unexpected(name.replace(/s$/, ''), word, names ?? []));
     }
   });
-}
-
-/** Adds file and line to an error. */
-export function locally<Result>(place: Place, read: () => Result): Result {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof UsageError) place.fail(error.message);
-    throw error;
-  }
 }

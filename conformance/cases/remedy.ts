@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Field } from '../../spec/catalogue/field.ts';
-import { UsageError } from '../../spec/files/usage-error.ts';
+import { attempt } from '../../spec/files/usage-error.ts';
 import {
   changeProfile,
   type Profile,
@@ -391,10 +391,9 @@ function withOption(
 ): Profile | undefined {
   const whole = profileAt(profile, '');
   const except = { ...whole.except, [place]: { ...whole.except[place], [name]: option } };
-  try {
-    return changeProfile(whole, name === 'version' ? { [name]: option } : { except }, catalogue);
-  } catch (error) {
-    if (error instanceof UsageError) return undefined;
-    throw error;
-  }
+  const changes = name === 'version' ? { [name]: option } : { except };
+  return attempt(
+    () => changeProfile(whole, changes, catalogue),
+    () => undefined,
+  );
 }

@@ -1,7 +1,7 @@
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
-import { UsageError } from '../../spec/files/usage-error.ts';
+import { attempt } from '../../spec/files/usage-error.ts';
 import { parseJson } from '../../spec/parse-json.ts';
 import {
   changeProfile,
@@ -292,14 +292,11 @@ export function createProfileSoFar(catalogue: Catalogue, redact: (text: string) 
   }
 
   function accept(settings: Readonly<Record<string, unknown>>): string | undefined {
-    try {
+    const change = () => {
       profile = changeProfile(profile, settings, catalogue);
-      return undefined;
-    } catch (error) {
-      // The location means nothing here, because there is no file.
-      if (error instanceof UsageError) return error.message.replace('profile:1: ', '');
-      throw error;
-    }
+    };
+    // The location means nothing here, because there is no file.
+    return attempt(change, (message) => message.replace('profile:1: ', '')) ?? undefined;
   }
 
   /** Sets the reason why settings are unknown, unless they have a finding. */

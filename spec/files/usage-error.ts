@@ -5,6 +5,19 @@ export class UsageError extends Error {
   override name = 'UsageError';
 }
 
+/** Returns what a function returns; of a mistake, what `explain` returns. Other errors are thrown. */
+export function attempt<Result, Other>(
+  run: () => Result,
+  explain: (message: string) => Other,
+): Result | Other {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof UsageError) return explain(error.message);
+    throw error;
+  }
+}
+
 /** More mistakes in one file than anyone fixes at once. */
 const MOST_MISTAKES = 20;
 
