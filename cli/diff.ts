@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { plural } from '../conformance/results/text.ts';
 import { diffDocuments } from '../generator/diff/diff.ts';
 import { generateDocument } from '../generator/generate.ts';
+import { isObject } from '../spec/files/check-options.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import { readYamlFile } from '../spec/files/yaml-file.ts';
 import { NOT_CONFORMANT, paint, say, terminal } from './terminal/terminal.ts';
@@ -40,8 +41,7 @@ function readInput(path: string, { profile }: DiffOptions) {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
     return { document: generateDocument({ catalogue: path, profile }), isProfile: false };
   const { value } = readYamlFile(path);
-  const document: Readonly<Record<string, unknown>> =
-    value !== null && typeof value === 'object' ? { ...value } : {};
+  const document = isObject(value) ? value : {};
   if (!('openapi' in document) && !('swagger' in document))
     return { document: generateDocument({ profile: path }), isProfile: true };
   if ('openapi' in document && /^3\.[01]\./.test(String(document.openapi)))

@@ -56,9 +56,7 @@ export function placeOf(
 
 function membersOf(value: unknown): [MappingKey, unknown][] | undefined {
   if (value instanceof Map) return [...value];
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
-    ? Object.entries(value)
-    : undefined;
+  return isObject(value) ? Object.entries(value) : undefined;
 }
 
 function toPlain(value: unknown): unknown {

@@ -27,19 +27,12 @@ export function usualFrom(style: Pages['style']): string {
 }
 
 /** Returns how lists are divided, with a number for each size; undefined if they have no pages. */
-export function pagesOf({
-  'list.paging': paging,
-}: {
-  readonly 'list.paging': Paging;
-}): (Pages & { readonly default: number; readonly max: number }) | undefined {
+export function pagesOf({ 'list.paging': paging }: { readonly 'list.paging': Paging }) {
   return paging === 'none' ? undefined : { ...paging, ...sizesOf(paging) };
 }
 
 /** A size that is missing or unknown adapts to the other one, because the default is at most the maximum. */
-function sizesOf(given: { readonly default?: unknown; readonly max?: unknown }): {
-  readonly default: number;
-  readonly max: number;
-} {
+function sizesOf(given: { readonly default?: unknown; readonly max?: unknown }) {
   const [usual, max] = [given.default, given.max].map((size) =>
     typeof size === 'number' ? size : undefined,
   );
