@@ -365,6 +365,7 @@ const wholes = new WeakMap<Profile, Profile>();
  * precedes one of its model.
  */
 export function profileAt(profile: Profile, place: string): Profile {
+  if (Object.keys(profile.except).length === 0) return profile;
   const whole = wholes.get(profile) ?? profile;
   const { except } = whole;
   const [model = ''] = place.split('.');
