@@ -124,13 +124,8 @@ function readCommon(file: Place) {
   giveRoles(common, parts.get('roles'));
   if (!common.some(([{ name, readonly, type }]) => name === 'id' && type === 'int' && readonly))
     file.fail('common has no `id: int ro`. Add it, because requests address records by id.');
-  const {
-    base,
-    commonSection,
-    sections = false,
-    title,
-    version,
-  } = file.value as Omit<Catalogue, 'areas' | 'models'>;
+  const facts = file.value as Omit<Catalogue, 'areas' | 'models'>;
+  const { base, commonSection, sections = false, title, version } = facts;
   return { title, version, base, sections, commonSection, common, order: parts.get('areas')?.items() ?? [] };
 }
 
