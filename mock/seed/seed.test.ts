@@ -6,11 +6,12 @@ import { schemaName } from '../../spec/binding.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { demo } from '../../testing/demo.ts';
 import { catalogue, few, startMock } from '../../testing/mocks/mocks.ts';
-import { line } from '../../testing/mocks/stock-orders.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 import type { Mock } from '../mock.ts';
 
 const directory = useDirectory();
+/** A line as it is sent. */
+const line = { product: 1, grossUnitCost: 10, amount: 3, discount: 50 };
 
 test('fixtures keep their values, and the mock adds missing values that the service writes', async () => {
   const created = '2024-01-01T00:00:00Z';

@@ -71,16 +71,18 @@ export async function startMock(
     },
   };
 
-  /** Sends a request to a path below the base; `sent` is written in the encoding of the profile. */
+  /** Sends a request to a path of the control API, or below the base; `sent` is written in the encoding of the profile. */
   async function ask(
     method: string,
     path: string,
     sent?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Answer> {
-    const body = sent === undefined ? {} : { body: write(sent, profile) };
-    const type = sent === undefined ? {} : { 'content-type': typeOf(profile) };
-    const base = mock.base;
+    const isControl = path.startsWith('/__mock');
+    const body = sent === undefined ? {} : { body: isControl ? JSON.stringify(sent) : write(sent, profile) };
+    const type =
+      sent === undefined ? {} : { 'content-type': isControl ? 'application/json' : typeOf(profile) };
+    const base = isControl ? '' : mock.base;
     const response = await mock.fetch(
       new Request(`http://mock.invalid${base}${path}`, { method, headers: { ...type, ...headers }, ...body }),
     );

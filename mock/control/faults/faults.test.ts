@@ -1,12 +1,14 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { createProfile } from '../../../spec/profile/profile.ts';
 import { problem, serveMock } from '../../../testing/mocks/control.ts';
-import { catalogue, FEW_MODELS, few } from '../../../testing/mocks/mocks.ts';
+import { FEW_MODELS, few } from '../../../testing/mocks/mocks.ts';
 import { useDirectory } from '../../../testing/temporary-directory.ts';
+import { expectTranscript } from '../../../testing/transcripts/transcripts.ts';
 import { connectMock } from '../../adapters/remote.ts';
 import { createMock } from '../../mock.ts';
 import { type FaultRule, readFaultFile } from './fault-rule.ts';
 import { createFaults } from './faults.ts';
+
+expectTranscript(import.meta.dirname, 'faults');
 
 const API = '/api/model';
 
@@ -18,25 +20,6 @@ const add = async (rule: FaultRule) =>
   (await started.ask<{ id: string }>('POST', '/__mock/faults', rule)).body.id;
 const list = (headers = {}) => started.ask('GET', `${API}/warehouse`, undefined, headers);
 const create = (headers = {}) => started.ask('POST', `${API}/warehouse`, { name: 'a' }, headers);
-
-test.each([{}, { 'errors.form': 'simple' }, { 'errors.form': 'empty' }])(
-  'a fault responds with its status in the error form of the profile, under %o',
-  async (settings) => {
-    await using other = await serveMock({ ...FEW_MODELS, profile: createProfile(settings, catalogue) });
-    await other.mock.fault({ status: 503, match: { operation: 'list' } });
-    const failed = await other.ask('GET', `${API}/warehouse`);
-    const unknown = await other.ask('GET', `${API}/warehouse/7`);
-    expect(failed.status).toBe(503);
-    expect(failed.headers['content-type']).toBe(unknown.headers['content-type']);
-    expect(Object.keys(failed.body)).toEqual(Object.keys(unknown.body));
-  },
-);
-
-test('a fault with status 429 has a Retry-After header', async () => {
-  await add({ status: 429, times: 1 });
-  expect((await list()).headers['retry-after']).toBe('1');
-  expect((await list()).status).toBe(200);
-});
 
 test.each<[string, FaultRule['match'], boolean]>([
   ['no condition', {}, true],
@@ -56,43 +39,6 @@ test.each<[string, FaultRule['match'], boolean]>([
   const listed = (await started.ask('GET', '/__mock/faults')).body.faults;
   expect(listed).toMatchObject([{ id, hits: met ? 1 : 0 }]);
   expect((await started.mock.requests({ fault: id })).length).toBe(met ? 1 : 0);
-});
-
-test('a fault applies to the nth request, a number of times, or until it is deleted', async () => {
-  const id = await add({ status: 500, nth: 2 });
-  const statuses = async () => [(await list()).status, (await list()).status, (await list()).status];
-  expect(await statuses()).toEqual([200, 500, 200]);
-  expect((await started.ask('DELETE', `/__mock/faults/${id}`)).status).toBe(204);
-  expect((await started.ask('DELETE', `/__mock/faults/${id}`)).status).toBe(404);
-  await add({ status: 500, times: 2 });
-  expect(await statuses()).toEqual([500, 500, 200]);
-  await add({ status: 500 });
-  expect((await started.ask('DELETE', '/__mock/faults')).status).toBe(204);
-  expect(await statuses()).toEqual([200, 200, 200]);
-});
-
-test('a fault with every applies to each nth request that matches', async () => {
-  const id = await add({ status: 500, every: 3, times: 2, match: { operation: 'list' } });
-  await create();
-  const statuses: number[] = [];
-  for (let count = 0; count < 10; count++) statuses.push((await list()).status);
-  expect(statuses).toEqual([200, 200, 500, 200, 200, 500, 200, 200, 200, 200]);
-  expect(await started.mock.faults()).toMatchObject([{ id, every: 3, hits: 2 }]);
-});
-
-test('a disabled fault neither matches nor counts requests', async () => {
-  const id = await add({ status: 500, nth: 2, enabled: false });
-  const path = `/__mock/faults/${id}`;
-  const change = async (enabled: unknown) => (await started.ask('PATCH', path, { enabled })).status;
-  expect([(await list()).status, (await list()).status]).toEqual([200, 200]);
-  expect(await started.mock.faults()).toMatchObject([{ id, enabled: false, hits: 0 }]);
-  expect(await change(true)).toBe(204);
-  expect([(await list()).status, (await list()).status]).toEqual([200, 500]);
-  expect(await change(false)).toBe(204);
-  expect(await started.mock.faults()).toMatchObject([{ id, enabled: false, hits: 1 }]);
-  expect(await change('no')).toBe(422);
-  expect((await started.ask('PATCH', path, { enabled: true, id: '9' })).status).toBe(422);
-  expect((await started.ask('PATCH', '/__mock/faults/9', { enabled: true })).status).toBe(404);
 });
 
 test('a fault can be enabled and disabled in the process and remotely, only in its session', async () => {
@@ -129,16 +75,6 @@ test('a fault slows down a response, whose body is complete', async () => {
   const before = performance.now();
   expect((await list()).body).toEqual(whole);
   expect(performance.now() - before).toBeGreaterThan(90);
-});
-
-test('a fault applies to one session, and a reset restores the faults of the start', async () => {
-  await using faulty = await serveMock({ ...FEW_MODELS, faults: [{ status: 500, times: 1 }] });
-  const own = { 'x-mock-session': 'own' };
-  const ask = async (headers = {}) =>
-    (await faulty.ask('GET', `${API}/warehouse`, undefined, headers)).status;
-  expect([await ask(), await ask(), await ask(own), await ask(own)]).toEqual([500, 200, 500, 200]);
-  await faulty.mock.session('own').reset();
-  expect([await ask(), await ask(own)]).toEqual([200, 500]);
 });
 
 test('a fault with a probability applies to the same requests for the same seed', () => {

@@ -2,9 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createProfile } from '../../../spec/profile/profile.ts';
 import { type StartedMock, serveMock } from '../../../testing/mocks/control.ts';
 import { catalogue } from '../../../testing/mocks/mocks.ts';
+import { expectTranscript } from '../../../testing/transcripts/transcripts.ts';
 import { connectMock } from '../../adapters/remote.ts';
 import { createMock } from '../../mock.ts';
 import type { SessionApi } from '../sessions/session-api.ts';
+
+expectTranscript(import.meta.dirname, 'records');
 
 const brands = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ id: index + 1, name: `brand ${(index * 7) % count}` }));
@@ -156,120 +159,31 @@ describe.each<Record<string, unknown>>([
   });
 });
 
-describe('a list of records', () => {
-  let started: StartedMock;
-  beforeAll(async () => {
-    started = await serveMock({
-      lenient: true,
-      fixtures: {
-        brand: brands(2100),
-        customerTag: [{ id: 1, name: 'a' }],
-        customer: [
-          { id: 1, name: 'one', tags: [1] },
-          { id: 2, name: 'two', tags: [1, 2], email: 'two@example.com' },
-          { id: 3, name: 'gone', tags: [1], deleted: true },
-        ],
-      },
-    });
-  });
-  afterAll(() => started[Symbol.asyncDispose]());
-
-  test('has paging, sorting, and a total', async () => {
-    for (const session of await both(started, 'list')) {
-      const all = session.records('brand');
-      expect((await all.list()).records).toHaveLength(2100);
-      expect((await all.list({ limit: 3, offset: 2 })).records.map(({ id }) => id)).toEqual([3, 4, 5]);
-      expect((await all.list({ limit: 2, sort: '-id' })).records.map(({ id }) => id)).toEqual([2100, 2099]);
-      expect((await all.list({ offset: 2098 })).records.map(({ id }) => id)).toEqual([2099, 2100]);
-    }
-    const { body } = await started.ask('GET', '/__mock/records/brand?sort=name,-id');
-    expect([body.records?.length, body.total]).toEqual([50, 2100]);
-  });
-
-  test('has filters', async () => {
-    const find = async (model: string, field: string, operator: string, value: unknown) => {
-      const filters = encodeURIComponent(JSON.stringify([{ field, operator, value }]));
-      const { body } = await started.ask<{ records: { id: number }[]; total: number }>(
-        'GET',
-        `/__mock/records/${model}?filters=${filters}`,
-      );
-      expect(body.total).toBe(body.records.length);
-      return body.records.map(({ id }) => id);
-    };
-    expect(await find('brand', 'id', 'in', [7, 9, 5000])).toEqual([7, 9]);
-    expect(await find('brand', 'id', 'gt', 2098)).toEqual([2099, 2100]);
-    expect(await find('customer', 'name', 'contains', 'O')).toEqual([1, 2]);
-    expect(await find('customer', 'email', 'equal', null)).toEqual([1]);
-    expect(await find('customer', 'tags', 'has', 2)).toEqual([2]);
-    const path = '/__mock/records/customerTag/1/links';
-    expect((await started.ask('GET', path)).body).toEqual({
-      links: [{ model: 'customer', field: 'tags', count: 2 }],
-    });
-  });
-
-  test.each([
-    ['/records/brnd', 404, 'Unknown model "brnd". Did you mean "brand"?'],
-    ['/records/__proto__', 404, 'Unknown model "__proto__".'],
-    ['/records/brand/__proto__', 404, 'There is no brand with the ID "__proto__".'],
-    ['/records/brand/9999999', 404, 'There is no brand with the ID 9999999.'],
-    ['/samples/brnd', 404, 'Did you mean "brand"?'],
-    ['/records/brand?limit=1001', 422, 'limit must be at most 1000, but is 1001.'],
-    ['/records/brand?sort=nam', 422, 'Unknown field "nam" of brand in sort. Did you mean "name"?'],
-    ['/records/brand?sort=id,id,id,id,id,id', 422, 'sort must name at most 5 fields, but names 6.'],
-    ['/records/brand?deleted=yes', 422, 'deleted must be true or false, but is "yes".'],
-    ['/records/brand?sorted=id', 422, 'Unknown parameter "sorted". Did you mean "sort"?'],
-    ['/records/brand?filters=x', 422, 'filters is not valid JSON'],
-    ['/records/brand?filters={}', 422, 'filters must be a JSON list, but is {}.'],
-    ['/records/brand?filters=[{"__proto__":1}]', 422, 'Unknown member "__proto__" of filters[0].'],
-    [
-      '/records/brand?filters=[{"field":"__proto__"}]',
-      422,
-      'Unknown field "__proto__" of brand in filters[0].',
-    ],
-    ['/records/brand?filters=[{"field":"name","operator":"is"}]', 422, 'Unknown operator "is" for name'],
-    ['/records/customer?filters=[{"field":"tags","operator":"has","value":"x"}]', 422, 'must be an integer'],
-  ])('is rejected for %s', async (path, status, detail) => {
-    expect(await started.ask('GET', `/__mock${path.replaceAll('"', '%22')}`)).toMatchObject({
-      status,
-      headers: { 'content-type': 'application/problem+json' },
-      body: { detail: expect.stringContaining(detail) },
-    });
-  });
+test('a list of records has paging and sorting, in the process and remotely', async () => {
+  await using started = await serveMock({ fixtures: { brand: brands(2100) } });
+  for (const session of await both(started, 'list')) {
+    const all = session.records('brand');
+    expect((await all.list()).records).toHaveLength(2100);
+    expect((await all.list({ limit: 3, offset: 2 })).records.map(({ id }) => id)).toEqual([3, 4, 5]);
+    expect((await all.list({ limit: 2, sort: '-id' })).records.map(({ id }) => id)).toEqual([2100, 2099]);
+    expect((await all.list({ offset: 2098 })).records.map(({ id }) => id)).toEqual([2099, 2100]);
+  }
+  const { body } = await started.ask('GET', '/__mock/records/brand?sort=name,-id');
+  expect([body.records?.length, body.total]).toEqual([50, 2100]);
 });
 
-test('an invalid record is rejected with each violation, and is not stored', async () => {
-  await using started = await serveMock({ fixtures: { brand: brands(1) } });
-  const { ask } = started;
-  const refused = await ask('POST', '/__mock/records/brand', '{"nam":1,"__proto__":{"a":1},"id":5}');
-  expect(refused.status).toBe(422);
-  expect(refused.body.violations).toEqual([
-    { pointer: '/id', message: 'is readonly and must not be sent' },
-    { pointer: '/name', message: 'is required' },
-    { pointer: '/nam', message: 'is not a known writable field of brand. Did you mean name?' },
-    { pointer: '/__proto__', message: 'is not a known writable field of brand' },
-  ]);
-  expect(await ask('PATCH', '/__mock/records/brand/1', { name: null })).toMatchObject({
-    status: 422,
-    body: { violations: [{ pointer: '/name', message: 'must have a value, but is null' }] },
-  });
-  expect(await ask('PATCH', '/__mock/records/brand/1', { name: '' })).toMatchObject({
-    status: 422,
-    body: { violations: [{ pointer: '/name', message: 'is required, but is empty' }] },
-  });
-  expect(await ask('PATCH', '/__mock/records/brand/9', { name: 'x' })).toMatchObject({ status: 404 });
-  for (const body of ['[]', '1', 'null'])
-    expect(await ask('POST', '/__mock/records/brand', body)).toMatchObject({ status: 422 });
+test('an invalid record is rejected with at most 100 violations', async () => {
+  await using started = await serveMock();
+  const { ask, mock } = started;
   expect(await ask('POST', '/__mock/records/brand', '{')).toMatchObject({ status: 400 });
-  expect(await ask('DELETE', '/__mock/records/brand')).toMatchObject({ status: 405 });
   const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`field${index}`, 1]));
   const bounded = await ask('POST', '/__mock/records/brand', many);
   expect([bounded.status, bounded.body.violations?.length]).toEqual([422, 100]);
-  expect((await ask('GET', '/__mock/counts')).body.counts).toMatchObject({ brand: 1, customer: 0 });
   const far = connectMock(started.url).session('default');
   await expect(far.records('brand').create({}, { fill: false })).rejects.toThrow(
     '422: The brand is invalid: /name is required',
   );
-  await expect(started.mock.records('brand').create({}, { fill: false })).rejects.toMatchObject({
+  await expect(mock.records('brand').create({}, { fill: false })).rejects.toMatchObject({
     violations: [{ pointer: '/name', message: 'is required' }],
   });
 });

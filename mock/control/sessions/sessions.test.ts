@@ -3,25 +3,17 @@ import { type StartedMock, serveMock } from '../../../testing/mocks/control.ts';
 import { FEW_MODELS } from '../../../testing/mocks/mocks.ts';
 import { NO_POSTGRES, newDatabase } from '../../../testing/stores/postgres.ts';
 import { useDirectory } from '../../../testing/temporary-directory.ts';
+import { expectTranscript } from '../../../testing/transcripts/transcripts.ts';
 
 const started = await serveMock({ maxSessions: 250 });
 afterAll(() => started.mock.close());
+
+expectTranscript(import.meta.dirname, 'sessions');
 
 const API = '/api/model';
 const as = (session: string) => ({ 'x-mock-session': session });
 
 describe('a session', () => {
-  test('can be named by a path prefix or a header, and the prefix takes precedence', async () => {
-    const { ask } = started;
-    const made = await ask('POST', `/__mock/sessions/named${API}/brand`, { name: 'a' });
-    expect(made.headers.location).toBe(`${API}/brand/${made.body.id}`);
-    expect((await ask('GET', `${API}/brand/${made.body.id}`, undefined, as('named'))).status).toBe(200);
-    const path = `/__mock/sessions/named${API}/brand/${made.body.id}`;
-    expect((await ask('GET', path, undefined, as('other'))).status).toBe(200);
-    expect((await ask('POST', '/__mock/sessions/named/__mock/reset')).status).toBe(204);
-    expect((await ask('GET', path)).status).toBe(404);
-  });
-
   test.each(['', '.', '..', 'a b', 'a/b', '%C3%A9', 'x'.repeat(65)])(
     "can't have the name %j",
     async (name) => {
@@ -33,26 +25,6 @@ describe('a session', () => {
       expect(() => started.mock.session(name)).toThrow('Use 1 to 64 of these characters');
     },
   );
-
-  test('can be created from a snapshot, conflicts with an existing session, and can be deleted', async () => {
-    const { ask } = started;
-    expect(
-      (await ask('POST', '/__mock/snapshots', { name: 'full', shared: true }, as('source'))).status,
-    ).toBe(201);
-    expect((await ask('GET', '/__mock/snapshots')).body.snapshots).toContain('full');
-    const make = (sent: unknown) => ask('POST', '/__mock/sessions', sent);
-    expect((await make({ name: 'heir', from: 'full' })).status).toBe(201);
-    expect((await make({ name: 'heir' })).status).toBe(409);
-    expect((await make({ name: 'x', from: 'nothing' })).body.detail).toMatch(
-      /Unknown snapshot "nothing"\. Use "full"\./,
-    );
-    expect((await make({ name: 'a b' })).status).toBe(422);
-    expect((await ask('DELETE', '/__mock/sessions/heir')).status).toBe(204);
-    expect((await ask('DELETE', '/__mock/sessions/heir')).status).toBe(404);
-    expect((await ask('DELETE', '/__mock/sessions/default')).status).toBe(404);
-    expect((await ask('DELETE', '/__mock/snapshots/full')).status).toBe(204);
-    expect((await ask('POST', '/__mock/snapshots/full/restore')).status).toBe(404);
-  });
 
   test('keeps its records for the next request, even if it takes longer to open than the idle time', async () => {
     await using short = await serveMock({ sessionIdle: 0.001 });
