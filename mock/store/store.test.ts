@@ -12,12 +12,12 @@ import { createMemoryStore } from './memory.ts';
 import { createSqliteStore } from './sqlite/sqlite.ts';
 import type { Query } from './store.ts';
 
-describeStore('in memory', { lasts: false }, async () => ({
+describeStore('in memory', 'memory', async () => ({
   open: async (layout) => createMemoryStore(layout),
   remove: async () => {},
 }));
 
-describeStore('in a file', { lasts: true }, async () => {
+describeStore('in a file', 'file', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'store-'));
   return {
     open: async (layout) => createSqliteStore(join(directory, 'mock.db'), layout),

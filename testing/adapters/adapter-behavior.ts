@@ -14,7 +14,7 @@ export type Sent = {
   readonly body?: unknown;
 };
 
-/** A session of a mock, as an app and its test reach it through an adapter. */
+/** A session of a mock that an app and its test use through an adapter. */
 export type Adapted = {
   readonly mock: Omit<RemoteSession, 'name' | 'url'>;
   /** Sends a request of the session as the app does. Rejects if no complete response arrives. */
@@ -29,11 +29,11 @@ const LIST = '/api/model/brand';
 const PAGE = 'http://localhost:3000';
 
 /**
- * The behavior of every adapter, by title. A row uses `node:assert`, because it also runs in the runner of Playwright.
- * The mock has the records of `ADAPTED`.
+ * The behavior of all adapters, by title. A row uses `node:assert`, because Playwright also runs it. The mock has the
+ * records of `ADAPTED`.
  */
 export const ADAPTER_BEHAVIOR: Readonly<Record<string, (adapted: Adapted) => Promise<void>>> = {
-  'handles all verbs': async ({ ask, mock }) => {
+  'creates, reads, lists, updates, and deletes records, and rejects other methods': async ({ ask, mock }) => {
     const created = await ask(LIST, { method: 'POST', body: { name: 'Cierzo' } });
     assert.equal(created.status, 201);
     const one = `${LIST}/${JSON.parse(created.text).id}`;
@@ -54,14 +54,14 @@ export const ADAPTER_BEHAVIOR: Readonly<Record<string, (adapted: Adapted) => Pro
     assert.equal(await mock.count({ operation: 'createBrand' }), 1);
   },
 
-  'lists every violation of a record': async ({ ask }) => {
+  'reports each violation of a record': async ({ ask }) => {
     const refused = await ask(LIST, { method: 'POST', body: { nam: 'x' } });
     assert.equal(refused.status, 422);
     const { violations } = JSON.parse(refused.text);
     assert.deepEqual(violations.map(({ pointer }: { pointer: string }) => pointer).sort(), ['/nam', '/name']);
   },
 
-  'applies faults that send a response': async ({ ask, mock }) => {
+  'applies faults that change or delay a response': async ({ ask, mock }) => {
     await mock.fault({ status: 418, body: { own: true }, headers: { 'x-own': 'yes' }, times: 1 });
     const own = await ask(LIST);
     assert.deepEqual([own.status, JSON.parse(own.text), own.headers['x-own']], [418, { own: true }, 'yes']);
@@ -83,7 +83,7 @@ export const ADAPTER_BEHAVIOR: Readonly<Record<string, (adapted: Adapted) => Pro
     }
   },
 
-  'serves the images of generated records': async ({ ask, mock, origin }) => {
+  'serves images of generated records from its origin': async ({ ask, mock, origin }) => {
     const { customer = [] } = await mock.state(['customer']);
     const url = customer.map(({ avatar }) => String(avatar)).find((one) => one.includes('/__mock/images/'));
     assert(url !== undefined);
@@ -93,7 +93,7 @@ export const ADAPTER_BEHAVIOR: Readonly<Record<string, (adapted: Adapted) => Pro
     assert.deepEqual([status, headers['content-type'], text.slice(0, 4)], [200, 'image/svg+xml', '<svg']);
   },
 
-  'records and logs requests': async ({ ask, logged, mock }) => {
+  'adds requests to the request log, and reports them': async ({ ask, logged, mock }) => {
     await ask(`${LIST}/1`);
     await ask(LIST, { method: 'POST', body: {} });
     const requests = await mock.requests({ model: 'brand' });
@@ -108,7 +108,7 @@ export const ADAPTER_BEHAVIOR: Readonly<Record<string, (adapted: Adapted) => Pro
     if (logged) assert.match(logged(), /\/api\/model\/brand\/1.*200.*\/api\/model\/brand.*422/s);
   },
 
-  'isolates sessions': async ({ ask, mock }) => {
+  'keeps the changes of a session out of other sessions': async ({ ask, mock }) => {
     await ask(`${LIST}/1`, { method: 'POST', body: { name: 'mine' } });
     const other = '/__mock/sessions/other';
     assert.deepEqual(namesOf((await ask(other + LIST)).text), ['Altura']);
@@ -118,7 +118,7 @@ export const ADAPTER_BEHAVIOR: Readonly<Record<string, (adapted: Adapted) => Pro
     assert.deepEqual(namesOf((await ask(LIST)).text), ['Altura']);
   },
 
-  'opens responses to pages of this machine': async ({ ask }) => {
+  'permits pages of this machine to read responses': async ({ ask }) => {
     const preflight = await ask(LIST, {
       method: 'OPTIONS',
       headers: {
@@ -139,7 +139,7 @@ export const ADAPTER_BEHAVIOR: Readonly<Record<string, (adapted: Adapted) => Pro
     assert.match(listed.headers['access-control-expose-headers'] ?? '', /X-Total-Count/i);
   },
 
-  'serves the documents, the control API, and the console': async ({ ask }) => {
+  'serves the OpenAPI documents, the control API, and the console': async ({ ask }) => {
     for (const [path, type, part] of [
       ['/openapi.json', 'application/json', '"openapi":'],
       ['/openapi.yaml', 'application/yaml', 'openapi: '],
@@ -152,7 +152,7 @@ export const ADAPTER_BEHAVIOR: Readonly<Record<string, (adapted: Adapted) => Pro
     }
   },
 
-  'refuses dot segments': async ({ ask }) => {
+  'rejects paths with dot segments': async ({ ask }) => {
     // A URL parser removes the other forms before a request is sent.
     const refused = await ask('/api/model/..%2f..%2f__mock/reset', { method: 'POST' });
     assert.equal(refused.status, 400);
@@ -163,7 +163,7 @@ export const ADAPTER_BEHAVIOR: Readonly<Record<string, (adapted: Adapted) => Pro
 /** Options of the mock that an adapter serves. */
 export const ADAPTED = { fixtures: { brand: [{ id: 1, name: 'Altura' }] }, records: { customer: 3 } };
 
-/** The part of a request that `fetch` takes. */
+/** Returns the options of `fetch` for a request. */
 export function initOf({ body, headers, method = 'GET' }: Sent): {
   method: string;
   headers: Record<string, string>;

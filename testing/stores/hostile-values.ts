@@ -18,6 +18,9 @@ const TEXTS = [
   ...words('a%_\\b % _ \\ \\u0000 \\ud83d Lucía lucia LUCÍA lucio'),
   ...words('“a "b ” “ "a 〝 ₧ " {"a":1}'),
   ...["'; drop table record; --", '\n', '\t', '日本', 'x'.repeat(3000), `${'ñ'.repeat(2500)}A`],
+  // Parts of the formats of arrays, JSON, and copied rows.
+  ...words('\\. \\N \\\\n {"id":1} é\u2028\ufeff\u007f'),
+  ...['a\tb\nc\r\nd\be\fg\v', '\n\\.\n', 'it\'s "quoted"', 'nul \u0000 inside', 'half \ud83d of a pair'],
 ];
 
 /** By name, fields of all types with values that a record can have. */

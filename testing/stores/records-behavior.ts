@@ -3,11 +3,22 @@ import { expect, test } from 'vitest';
 import { linksTo, type Query } from '../../mock/store/store.ts';
 import { HOSTILE_RECORDS, hostileQueries } from './hostile-values.ts';
 import { searchPlainly } from './plain-model.ts';
-import { ALL, nextId, type Opened, putAll, queries, SEED, steps, tables, take } from './store-steps.ts';
+import {
+  ALL,
+  nextId,
+  type Opened,
+  putAll,
+  putInto,
+  queries,
+  SEED,
+  steps,
+  tables,
+  take,
+} from './store-steps.ts';
 
-/** Records, queries and ids. */
+/** Records, queries, and IDs. */
 export function describeRecords({ openSession, runs }: Opened): void {
-  test('finds by an indexed field what it finds without an index', async () => {
+  test('finds the same records with and without an index', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (taken) => {
         const session = await openSession();
@@ -24,13 +35,11 @@ export function describeRecords({ openSession, runs }: Opened): void {
     );
   });
 
-  test('finds, filters, sorts and cuts as a search through all records does', async () => {
+  test('finds, sorts, and pages the same records as a search through all of them', async () => {
     await fc.assert(
       fc.asyncProperty(tables, fc.array(queries, { minLength: 1, maxLength: 8 }), async (kept, asked) => {
         const session = await openSession();
-        await session.transaction(async (records) => {
-          for (const record of kept) await records.put('any', record);
-        });
+        await putAll(session, 'any', kept);
         const sorted = kept.toSorted((one, other) => Number(one.id) - Number(other.id));
         for (const query of asked)
           expect(await session.find('any', query)).toEqual(searchPlainly(sorted, query));
@@ -40,7 +49,7 @@ export function describeRecords({ openSession, runs }: Opened): void {
     );
   });
 
-  test('does so with each operator, value, and direction', async () => {
+  test('finds the same records with each operator, value, and sort direction', async () => {
     const session = await openSession();
     await putAll(session, 'any', HOSTILE_RECORDS);
     const check = async (query: Query, index: number) => {
@@ -50,15 +59,15 @@ export function describeRecords({ openSession, runs }: Opened): void {
       const { records } = await session.find('any', { ...query, withTotal: false });
       expect({ query, records }).toEqual({ query, records: expected.records });
     };
-    // Where a database answers, one query of seven. Seven has no factor in common with the six queries per value.
+    // Tries only each seventh query in a database. Seven has no factor in common with the six queries per value.
     const step = runs(60) < 60 ? 7 : 1;
     const some = [...hostileQueries()].filter((_, index) => index % step === 0);
-    // A few at once, because each waits at most five seconds for a connection.
+    // Sends a few at once, because each waits at most five seconds for a connection.
     for (let from = 0; from < some.length; from += 20)
       await Promise.all(some.slice(from, from + 20).map((query, index) => check(query, index)));
   });
 
-  test('lists the pages that there are now, whatever was listed before', async () => {
+  test('pages the current records after each write, even a failed one', async () => {
     const pages = fc.array(
       fc.record({ liveOnly: fc.boolean(), offset: fc.nat({ max: 3 }), size: fc.nat({ max: 4 }) }),
     );
@@ -85,7 +94,7 @@ export function describeRecords({ openSession, runs }: Opened): void {
     );
   });
 
-  test('finds in a transaction what it wrote before', async () => {
+  test('finds in a transaction the records it wrote before', async () => {
     await fc.assert(
       fc.asyncProperty(
         tables,
@@ -95,7 +104,7 @@ export function describeRecords({ openSession, runs }: Opened): void {
           await putAll(session, 'any', kept);
           const last = await session.transaction(async (records) => {
             for (const [put, taken, query] of rounds) {
-              for (const record of put) await records.put('any', record);
+              await putInto(records, 'any', put);
               await take(records, taken, 'any');
               const all = (await records.find('any', ALL)).records;
               expect(await records.find('any', query)).toEqual(searchPlainly(all, query));
@@ -110,7 +119,7 @@ export function describeRecords({ openSession, runs }: Opened): void {
     );
   });
 
-  test('never gives an id twice', async () => {
+  test('never assigns an ID twice', async () => {
     const session = await openSession();
     await putAll(session, 'a', [{ id: 7 }]);
     expect(await nextId(session, 'a')).toBe(8);
@@ -121,14 +130,14 @@ export function describeRecords({ openSession, runs }: Opened): void {
     expect(await nextId(session, 'a')).toBe(1);
   });
 
-  test('gives no id that JSON does not keep', async () => {
+  test('assigns no ID above the safe integers', async () => {
     const session = await openSession();
     await putAll(session, 'a', [{ id: Number.MAX_SAFE_INTEGER - 1 }]);
     expect(await nextId(session, 'a')).toBe(Number.MAX_SAFE_INTEGER);
     await expect(nextId(session, 'a')).rejects.toThrow('No ID is left for a after 9007199254740991');
   });
 
-  test('keeps what it was given and shares nothing between sessions', async () => {
+  test('stores values unchanged, and only in their session', async () => {
     const [one, other] = await Promise.all([openSession(), openSession()]);
     const odd = {
       id: 1,

@@ -8,11 +8,11 @@ import {
   type SessionRecords,
   type Store,
 } from '../../mock/store/store.ts';
-import { FIELDS } from './hostile-values.ts';
+import { FIELDS, HOSTILE_RECORDS } from './hostile-values.ts';
 import { describeRecords } from './records-behavior.ts';
-import { ALL, idsOf, nextId, type Opened, putAll, SEED, steps, take } from './store-steps.ts';
+import { ALL, idsOf, nextId, type Opened, putAll, putInto, SEED, steps, take } from './store-steps.ts';
 
-/** A place that stores are opened on; where it lasts, one goes on where the one before left off. */
+/** The place of a store, which can be opened again. */
 export type StorePlace = {
   open(layout: Layout): Promise<Store>;
   remove(): Promise<void>;
@@ -25,22 +25,14 @@ const INDEXED: Layout = {
   mark: 'deleted',
 };
 
-export type StoreKind = {
-  /** Whether what is stored outlives its process. */
-  readonly lasts: boolean;
-  /** Whether several mocks can use it at the same time. */
-  readonly isShared?: boolean;
-};
+/** A file is read into the store in memory, which finds its records. A database finds records itself. */
+export type StoreKind = 'memory' | 'file' | 'database';
 
 /** The behavior of all stores. */
-export function describeStore(
-  name: string,
-  { isShared = false, lasts }: StoreKind,
-  makePlace: () => Promise<StorePlace>,
-): void {
+export function describeStore(name: string, kind: StoreKind, makePlace: () => Promise<StorePlace>): void {
   describe(`a store ${name}`, () => {
-    // Where a database answers, each run costs milliseconds; other stores see to the rest.
-    const runs = (many: number) => (isShared ? Math.ceil(many / 6) : many);
+    // Each run takes milliseconds in a database. The other stores are tried with more.
+    const runs = (many: number) => (kind === 'database' ? Math.ceil(many / 6) : many);
     let place: StorePlace;
     let store: Store;
     let opened = 0;
@@ -63,15 +55,23 @@ export function describeStore(
       openSession: () => store.open(nameOne(), '@none'),
       runs,
     };
-    describeRecords(all);
+    if (kind !== 'file') describeRecords(all);
     describeSnapshots(all);
     describeTransactions(all);
-    if (lasts) describeLasting(all);
+    if (kind !== 'memory') describeLasting(all);
   });
 }
 
 function describeLasting({ nameOne, reopen, runs, store }: Opened): void {
-  test('goes on where the one before left off', async () => {
+  test('has values unchanged after it is opened again', async () => {
+    const name = nameOne();
+    await putAll(await store().open(name, '@none'), 'any', HOSTILE_RECORDS);
+    await reopen();
+    const { records } = await (await store().open(name, '@none')).find('any', ALL);
+    expect(records).toEqual(HOSTILE_RECORDS);
+  });
+
+  test('has the records, IDs, and snapshots after it is opened again', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(steps, fc.boolean()), { minLength: 1, maxLength: 5 }),
@@ -107,7 +107,7 @@ function describeLasting({ nameOne, reopen, runs, store }: Opened): void {
   });
 }
 
-/** Transactions, side by side too. */
+/** Transactions, also concurrent ones. */
 function describeTransactions({ openSession, runs }: Opened): void {
   test('stores nothing of a transaction that rejects', async () => {
     await fc.assert(
@@ -132,7 +132,7 @@ function describeTransactions({ openSession, runs }: Opened): void {
     );
   });
 
-  test('runs transactions one after the other, also after one that failed', async () => {
+  test('runs transactions of a session one after the other, even after one that failed', async () => {
     const session = await openSession();
     const events: string[] = [];
     const work = (label: string) => async (records: Records) => {
@@ -148,7 +148,7 @@ function describeTransactions({ openSession, runs }: Opened): void {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  test('loses no update of many at once, in one session or several', async () => {
+  test('loses no concurrent update, in one session or several', async () => {
     const sessions = await Promise.all([openSession(), openSession()]);
     for (const session of sessions) await putAll(session, 'a', [{ id: 1, count: 0 }]);
     const add = (session: SessionRecords) =>
@@ -169,7 +169,7 @@ function describeTransactions({ openSession, runs }: Opened): void {
 
 /** Snapshots, and the sessions that begin with them. */
 function describeSnapshots({ nameOne, runs, store }: Opened): void {
-  test('begins a session with the records of a snapshot, what finds them, and the ids it gave', async () => {
+  test('starts a session with the records, links, and next IDs of a snapshot', async () => {
     const [one, two, three] = [nameOne(), nameOne(), nameOne()];
     const first = await store().open(one, '@none');
     await putAll(
@@ -201,7 +201,7 @@ function describeSnapshots({ nameOne, runs, store }: Opened): void {
     expect((await (await store().open(two, 'full')).find('line', ALL)).total).toBe(0);
   });
 
-  test('keeps every snapshot as it was, whatever is written later', async () => {
+  test('does not change a snapshot by later writes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { maxLength: 6 }), async (rounds) => {
         const own = nameOne();
@@ -227,7 +227,7 @@ function describeSnapshots({ nameOne, runs, store }: Opened): void {
     expect(await store().snapshots()).toEqual([]);
   });
 
-  test('reads all records in parts, as they were at the beginning', async () => {
+  test('reads all records in parts, as they were at the start of the read', async () => {
     const session = await store().open(nameOne(), '@none');
     const many = Array.from({ length: 2001 }, (_, index) => ({ id: index + 1, parent: 1 }));
     await putAll(session, 'line', many);
@@ -254,7 +254,21 @@ function describeSnapshots({ nameOne, runs, store }: Opened): void {
     expect((await session.find('line', ALL)).total).toBe(2000);
   });
 
-  test('begins a snapshot once, and none of work that rejects', async () => {
+  test('fills a snapshot with values that formats, sort orders, and searches treat differently', async () => {
+    const fill = (records: Records) => putInto(records, 'any', HOSTILE_RECORDS);
+    await store().begin('@hostile', fill);
+    const session = await store().open(nameOne(), '@hostile');
+    expect(await session.find('any', ALL)).toEqual({
+      records: HOSTILE_RECORDS,
+      total: HOSTILE_RECORDS.length,
+    });
+    const live = HOSTILE_RECORDS.filter(({ deleted }) => deleted === false);
+    expect((await session.find('any', { liveOnly: true, size: 1 })).total).toBe(live.length);
+    expect(await nextId(session, 'any')).toBe(HOSTILE_RECORDS.length + 1);
+    await store().forget('@hostile');
+  });
+
+  test('fills a snapshot once, and stores nothing of a fill that fails', async () => {
     const failing = store().begin('@begun', async (records) => {
       await records.put('a', { id: 1 });
       throw new Error('no');

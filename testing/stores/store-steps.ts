@@ -48,9 +48,15 @@ export async function take(records: Records, taken: readonly Step[], model: stri
 }
 
 export function putAll(session: SessionRecords, model: string, all: readonly RecordValues[]): Promise<void> {
-  return session.transaction(async (records) => {
-    for (const record of all) await records.put(model, record);
-  });
+  return session.transaction((records) => putInto(records, model, all));
+}
+
+export async function putInto(
+  records: Pick<Records, 'put'>,
+  model: string,
+  all: readonly RecordValues[],
+): Promise<void> {
+  for (const record of all) await records.put(model, record);
 }
 
 /** Opens a session in a new store, which closes after the block. */

@@ -13,7 +13,7 @@ import { type Records, type SessionRecords, type Store, StoreAway } from '../sto
 import { createPostgresStore } from './postgres.ts';
 
 describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
-  describeStore('in PostgreSQL', { lasts: true, isShared: true }, async () => {
+  describeStore('in PostgreSQL', 'database', async () => {
     const url = await newDatabase();
     return { open: (layout) => createPostgresStore(url, layout), remove: async () => {} };
   });
