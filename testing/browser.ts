@@ -27,6 +27,14 @@ export function browserPath(): string {
   return path;
 }
 
+let shared: Promise<Browser> | undefined;
+
+/** The browser of this worker, which starts when a test first asks for it, and ends with the worker. */
+export function workerBrowser(): Promise<Browser> {
+  shared ??= openBrowser();
+  return shared;
+}
+
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: browserPath(),

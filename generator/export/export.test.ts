@@ -3,19 +3,19 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import type { Browser } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { afterAll, afterEach, test as anyTest, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, test as anyTest, describe, expect, it, vi } from 'vitest';
 import { loadContract } from '../../spec/contract.ts';
 import { createRecordCodec } from '../../spec/wire/record-codec.ts';
-import { NO_BROWSER, openBrowser } from '../../testing/browser.ts';
+import { NO_BROWSER, workerBrowser } from '../../testing/browser.ts';
 import { demo } from '../../testing/demo.ts';
 import { coverProfiles } from '../../testing/profile/profile-cover.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 import { exportContract } from './export.ts';
 
 const contract = loadContract();
+const profiles = coverProfiles(contract.catalogue).filter((_, index) => index % 16 === 0);
 const options = {
   records: demo,
   selection: { models: ['stockOrder', 'customer', 'subscriptionTask'] },
@@ -38,14 +38,6 @@ const directory = useDirectory();
 const SWAGGER_UI = join(import.meta.dirname, '../../node_modules/swagger-ui-dist');
 const read = (name: string) => readFileSync(join(SWAGGER_UI, name), 'utf8');
 const renderer = () => ({ script: read('swagger-ui-bundle.js'), style: read('swagger-ui.css') });
-let browser: Browser;
-
-beforeAll(async () => {
-  if (!NO_BROWSER) browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-});
 
 describe.each(['types', 'schemas', 'html', 'diagram'] as const)('export %s', (name) => {
   it('writes the same bytes each time, and does not change its arguments', async () => {
@@ -72,7 +64,10 @@ it('the diagram distinguishes stated and inferred links', async () => {
 test('the HTML page shows each operation offline, the first one without scrolling', async () => {
   const title = 'Club </script><script>document.title = "taken"</script>';
   const html = await exportContract('html', loadContract(), { renderer, title, records: demo });
-  const context = await browser.newContext({ offline: true, viewport: { width: 1280, height: 900 } });
+  const context = await (await workerBrowser()).newContext({
+    offline: true,
+    viewport: { width: 1280, height: 900 },
+  });
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
@@ -146,8 +141,6 @@ describe('the schemas of the contract', async () => {
   });
 
   it('compile under profiles that differ much from the default', { timeout: 30_000 }, async () => {
-    const profiles = coverProfiles(contract.catalogue).filter((_, index) => index % 16 === 0);
-    expect(profiles.length).toBeGreaterThan(1);
     const selection = { models: ['brand', 'stockOrder', 'voucherType', 'taskComment'] };
     for (const profile of profiles)
       for (const text of (await exportContract('schemas', { ...contract, profile }, { selection })).values())
@@ -199,8 +192,6 @@ describe('the types of the contract', { timeout: 60_000 }, () => {
   });
 
   it('compile under profiles that differ much from the default, without other files', async () => {
-    const profiles = coverProfiles(contract.catalogue).filter((_, index) => index % 16 === 0);
-    expect(profiles.length).toBeGreaterThan(1);
     const selection = { models: ['customer', 'relationship', 'stockOrder', 'taskComment', 'voucherType'] };
     const files = await Promise.all(
       profiles.map(async (profile, index) =>

@@ -1,12 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import SwaggerParser from '@apidevtools/swagger-parser';
-import type { Browser, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { loadContract } from '../../spec/contract.ts';
 import { describeContract } from '../../spec/meta/meta.ts';
 import { createProfile } from '../../spec/profile/profile.ts';
-import { NO_BROWSER, openBrowser } from '../../testing/browser.ts';
+import { NO_BROWSER, workerBrowser } from '../../testing/browser.ts';
 import { serveMock } from '../../testing/mocks/control.ts';
 import { FEW_MODELS, few } from '../../testing/mocks/mocks.ts';
 import { connectMock } from '../adapters/remote.ts';
@@ -101,15 +101,9 @@ test('the contract is the same over HTTP, in the process, and remotely', async (
 const FILES = ['docs.js', 'docs.css', 'swagger-ui-bundle.js', 'swagger-ui.css'];
 
 describe.skipIf(NO_BROWSER)('the page of the API documents, in a browser,', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser.close());
-
   /** Opens a page, and collects the errors of scripts, violations of the policy, and requests to other hosts. */
   async function open(url: string): Promise<{ readonly page: Page; readonly errors: string[] }> {
-    const page = await browser.newPage();
+    const page = await (await workerBrowser()).newPage();
     const errors: string[] = [];
     page.on('pageerror', ({ message }) => errors.push(message));
     page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));

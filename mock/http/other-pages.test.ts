@@ -2,7 +2,7 @@
 
 import type { Browser, Page } from '@playwright/test';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { NO_BROWSER, openBrowser } from '../../testing/browser.ts';
+import { NO_BROWSER, workerBrowser } from '../../testing/browser.ts';
 import { problem, serveMock } from '../../testing/mocks/control.ts';
 import { FEW_MODELS } from '../../testing/mocks/mocks.ts';
 import { type Served, serve } from '../../testing/services/http-server.ts';
@@ -153,13 +153,10 @@ describe.skipIf(NO_BROWSER)('a page', () => {
   let browser: Browser;
   let site: Served;
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await workerBrowser();
     site = await serve((_, response) => response.setHeader('content-type', 'text/html').end('<p>app</p>'));
   });
-  afterAll(async () => {
-    await site.close();
-    await browser.close();
-  });
+  afterAll(() => site.close());
 
   /** Asks as a page does; `blocked` where the browser shows the page nothing. */
   const ask = (page: Page, url: string, options: Asked = {}): Promise<unknown> =>

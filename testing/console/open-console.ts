@@ -1,7 +1,7 @@
-import type { Browser, BrowserContext, Locator, Page } from '@playwright/test';
-import { afterAll, test as anyTest, beforeAll, expect } from 'vitest';
+import type { BrowserContext, Locator, Page } from '@playwright/test';
+import { test as anyTest, beforeAll, expect } from 'vitest';
 import type { MockOptions } from '../../mock/mock.ts';
-import { findProblems, NO_BROWSER, openBrowser } from '../browser.ts';
+import { findProblems, NO_BROWSER, workerBrowser } from '../browser.ts';
 import { serveMock } from '../mocks/control.ts';
 
 /** The sizes at which tests drive the console: a desktop and a phone. */
@@ -30,15 +30,15 @@ export type OpenConsole = Awaited<ReturnType<ReturnType<typeof useBrowserConsole
 
 /** Starts a browser for the tests of a file, which are skipped without one. */
 export function useBrowserConsole() {
-  let browser: Browser | undefined;
   let context: BrowserContext;
   const free: Page[] = [];
   beforeAll(async () => {
-    if (NO_BROWSER) return;
-    browser = await openBrowser();
-    context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+    if (NO_BROWSER) return undefined;
+    context = await (await workerBrowser()).newContext({
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    return () => context.close();
   });
-  afterAll(() => browser?.close());
   return { open, openMock, test: anyTest.skipIf(NO_BROWSER) };
 
   /** Opens the console of a new mock. */
