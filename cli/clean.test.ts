@@ -11,13 +11,22 @@ const { start } = useForeignService();
 
 test('check --dry-run shows the number of cases and of those with writes, and sends no requests', async () => {
   const { asked, url } = await startService();
-  const some = ['check', url, ...WITH_DEFAULTS, '--models', 'brand', '--dry-run'];
+  const some = [
+    'check',
+    url,
+    ...WITH_DEFAULTS,
+    '--models',
+    'brand',
+    '--rule',
+    'create,update,list',
+    '--dry-run',
+  ];
   const dry = await run(...some);
   expect(dry).toMatchObject(endWith(0, /^Nothing was sent\. \d+ cases would run\./));
   const line = (model: string, text = dry.stdout) =>
     new RegExp(`^${model}: (\\d+) cases, (\\d+) with writes`, 'm').exec(text)?.slice(1).map(Number);
   const [cases = 0, writing = 0] = line('brand') ?? [];
-  expect(writing).toBeGreaterThan(10);
+  expect(writing).toBeGreaterThan(3);
   expect(writing).toBeLessThan(cases);
   const reading = await run(...some, '--read-only');
   expect(line('brand', reading.stdout)).toEqual([cases, 0]);

@@ -39,7 +39,7 @@ test('each verb connects only to the given service', async () => {
   vi.clearAllMocks();
   const reports = ['--html', 'i.html', '--junit', 'j.xml', '--rule', 'operations,list'];
   for (const args of [
-    ['learn', mock.url, '--read-only', '-o', 'h.yaml'],
+    ['learn', mock.url, '--read-only', '-o', 'h.yaml', ...few],
     ['check', mock.url, '--profile', 'h.yaml', ...reports, ...few],
     ['clean', 'k.jsonl'],
     ['capture', mock.url, '--profile', 'h.yaml', '-o', 'm.yaml', ...few],

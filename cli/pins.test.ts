@@ -7,7 +7,7 @@ test('all creates have values that the pins allow, even while learning', async (
   const { asked, url } = await startService();
   directory.write('pins.yaml', '"*.number": "####"\nshare.serie: [A, B]\n');
   const command = ['check', url, '--models', 'share', '--pins', 'pins.yaml', '--json', 'results.json'];
-  const { code } = await run(...command, '--pin', 'share.title={pattern: "T-??"}', '--explore', '20');
+  const { code } = await run(...command, '--pin', 'share.title={pattern: "T-??"}', '--explore', '9');
   expect(code).toBe(0);
   const { cases } = readResults('results.json');
   const skipped = cases.filter(({ field, outcome }) => field === 'serie' && outcome === 'skip');

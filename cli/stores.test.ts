@@ -66,7 +66,7 @@ test.each([
 });
 
 test('a dump of many records is complete in a file and in a pipe, and ends when the reader stops', async () => {
-  const brands = Array.from({ length: 5000 }, (_, index) => ({ id: index + 1, name: `brand ${index}` }));
+  const brands = Array.from({ length: 4000 }, (_, index) => ({ id: index + 1, name: `brand ${index}` }));
   directory.write('many.json', JSON.stringify({ brand: brands, warehouse: [] }));
   await run('load', 'mock.db', 'many.json');
   expect(await run('dump', 'mock.db', '-o', 'again.json')).toEqual({ code: 0, stdout: '', stderr: '' });

@@ -167,7 +167,7 @@ test.each([
   ['__proto__', '__proto__: { url: http://127.0.0.1:1 }\n', /Unknown key "__proto__"/],
   ['__proto__ in a mapping', 'limits: { __proto__: { rate: 1 } }\n', /Unknown key "__proto__"/],
   ['a target __proto__', 'targets: { __proto__: {} }\n', /The name "__proto__" is invalid/],
-  ['9000 unknown keys', Array.from({ length: 9000 }, (_, key) => `k${key}:\n`).join(''), /more mistakes/],
+  ['900 unknown keys', Array.from({ length: 900 }, (_, key) => `k${key}:\n`).join(''), /more mistakes/],
   ['duplicate keys', 'url: http://a\nurl: http://b\n', /Map keys must be unique/],
 ])('a hostile configuration file is rejected: %s', async (_, text, message) => {
   const found = await mistakesIn(text);
