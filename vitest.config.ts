@@ -14,8 +14,8 @@ export default defineConfig({
     // A worker keeps what it loaded and compiled for the next file: a third less to compute.
     pool: 'forks',
     isolate: false,
-    // Some tests wait. So there are three more workers than cores.
-    maxWorkers: 3 + availableParallelism(),
+    // Some tests wait, so there is one more worker than cores. Each worker has to load and compile the code.
+    maxWorkers: 1 + availableParallelism(),
     testTimeout: isProofs ? 600_000 : 120_000,
     // A busy machine can take longer than a second to draw a page.
     expect: { poll: { timeout: 20_000 } },
