@@ -56,7 +56,6 @@ export function createQueryReader(profile: Profile) {
     return new Map([...filters, ...shared]);
   });
   const first = pageOf(firstPage(profile), profile);
-  const hint = describeLists(profile);
   const sortsByMany = sortingIn(profile['list.sort'])?.several === true;
   return {
     readList,
@@ -66,7 +65,7 @@ export function createQueryReader(profile: Profile) {
 
   function readList(model: Model, search: string) {
     if (search === '') return { query: first, violations: [] };
-    const hintOf = (name: string) => searchHint(name, model, profile) ?? hint;
+    const hintOf = (name: string) => searchHint(name, model, profile) ?? describeLists(profile);
     const { values, violations } = readParameters(search, parametersIn(model), profile, hintOf);
     const counts: Partial<Record<'offset' | 'page' | 'size', number>> = {};
     const filters: Filter[] = [];
@@ -160,7 +159,8 @@ function readParameters(
     } else if (parameter) {
       values.push([name, parameter, text]);
     } else if (profile['request.unknownFields'] === 'reject') {
-      fail(`${describeUnknown(name, [...known.keys()], 'query parameter')}${hintOf(name)}`);
+      const unknown = describeUnknown(name, [...known.keys()], 'query parameter');
+      fail(`${unknown}${hintOf(name)}`.replace('?. ', '? '));
     }
     seen.add(name);
   }
