@@ -9,7 +9,10 @@ import { createProfile } from '../../spec/profile/profile.ts';
 import { NO_BROWSER, workerBrowser } from '../../testing/browser.ts';
 import { serveMock } from '../../testing/mocks/control.ts';
 import { FEW_MODELS, few } from '../../testing/mocks/mocks.ts';
+import { expectTranscript } from '../../testing/transcripts/transcripts.ts';
 import { connectMock } from '../adapters/remote.ts';
+
+expectTranscript(import.meta.dirname, 'control');
 
 const started = await serveMock(FEW_MODELS);
 afterAll(() => started.mock.close());
@@ -30,26 +33,6 @@ test('the control API serves a valid OpenAPI document, which lists the statuses 
         expect.arrayContaining([String(status)]),
       ]);
     }
-});
-
-test('the control API reports its health, and its errors name what is allowed', async () => {
-  const { ask } = started;
-  expect((await ask('GET', '/__mock/health')).body).toEqual({
-    status: 'ok',
-    version: few.version,
-    profile: 'default',
-    sessions: 1,
-  });
-  expect((await ask('GET', '/__mock/profile')).body).toMatchObject({ 'request.encoding': 'json' });
-  const wrong = await ask('PUT', '/__mock/reset');
-  expect([wrong.status, wrong.headers.allow]).toEqual([405, 'POST']);
-  expect((await ask('GET', '/__mock/nothing')).body.detail).toContain(
-    'The control API has no /__mock/nothing. GET /__mock/openapi.json lists its endpoints.',
-  );
-  expect((await ask('POST', '/__mock/snapshots', '{')).body.detail).toMatch(/^The body is not valid JSON: /);
-  const head = await ask('HEAD', '/__mock/health');
-  expect([head.status, head.body]).toEqual([200, '']);
-  expect((await ask('GET', '/api/model/__mock')).status).toBe(404);
 });
 
 test.each(['/__mock/live', '/__mock/ready'])(
@@ -164,10 +147,7 @@ test('the page of the API documents loads only scripts and styles of the mock, n
     const elsewhere = { via: '1.1 proxy' };
     expect((await served.ask('GET', `/__mock/docs/${name}`, undefined, elsewhere)).status).toBe(403);
   }
-  const wrong = await served.ask('GET', '/__mock/docs?document=other');
-  expect([wrong.status, wrong.body.detail]).toEqual([422, expect.stringContaining('contract')]);
   expect((await served.ask('GET', '/__mock/docs/../../package.json')).status).toBe(400);
-  expect((await served.ask('GET', '/__mock/docs/package.json')).status).toBe(404);
 });
 
 test('the mock console with its script and styles has less than 150 kB when compressed', async () => {

@@ -79,7 +79,8 @@ export async function startMock(
     headers: Record<string, string> = {},
   ): Promise<Answer> {
     const isControl = path.startsWith('/__mock');
-    const body = sent === undefined ? {} : { body: isControl ? JSON.stringify(sent) : write(sent, profile) };
+    const body =
+      sent === undefined ? {} : { body: write(sent, isControl ? 'json' : profile['request.encoding']) };
     const type =
       sent === undefined ? {} : { 'content-type': isControl ? 'application/json' : typeOf(profile) };
     const base = isControl ? '' : mock.base;
@@ -99,9 +100,9 @@ function typeOf(profile: Profile): string {
   return profile['request.encoding'] === 'json' ? 'application/json' : 'application/x-www-form-urlencoded';
 }
 
-function write(sent: unknown, profile: Profile): string {
+function write(sent: unknown, encoding: Profile['request.encoding']): string {
   if (typeof sent === 'string') return sent;
-  if (profile['request.encoding'] === 'json') return JSON.stringify(sent);
+  if (encoding === 'json') return JSON.stringify(sent);
   return stringifyForm(sent as Record<string, Value>);
 }
 
