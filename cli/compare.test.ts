@@ -11,7 +11,7 @@ function saved(name: string, results: object): string {
 test('compare reports one fixed and one new cause after a service changed', async () => {
   const profile = directory.write('p.yaml', '{}\n');
   const check = async (defect: string, ...flags: string[]) => {
-    const { url } = await startMock('--defect', defect);
+    const { url } = await startMock('--fixtures', 'none', '--defect', defect);
     const words = ['--profile', profile, '--models', 'brand', '--explore', '0'];
     return run('check', url, ...words, ...flags);
   };

@@ -26,7 +26,7 @@ test('each verb connects only to the given service', async () => {
   expect(seen()).toEqual([]);
 
   const placeOf = (url: string) => `connects ${new URL(url).host}`;
-  const forwarding = await startMock('--forward', mock.url);
+  const forwarding = await startMock('--forward', mock.url, '--fixtures', 'none');
   expect((await fetch(`${forwarding.url}/api/model/brand`)).status).toBe(200);
   expect(new Set(seen())).toEqual(new Set([placeOf(forwarding.url), placeOf(mock.url)]));
 

@@ -54,7 +54,7 @@ describe('the configuration file', () => {
     // To learn whether the service needs credentials, one request has none.
     for (const { headers } of [...asked.slice(0, 1), ...asked.slice(before)])
       expect(headers.authorization).toBe(`Bearer ${env.TOKEN}`);
-    const mock = await startMock();
+    const mock = await startMock('--fixtures', 'none');
     expect(mock.printed).toContain('profile      default.yaml');
   });
 });

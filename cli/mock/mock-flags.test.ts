@@ -106,8 +106,8 @@ const BRAND = '/api/model/brand';
 
 test('mock --forward sends requests for the named models to the service, and reports it', async () => {
   const { url: service } = await startService();
-  const flags = ['--forward', service, '--models', 'brand,customer', '--timeout', '60000', '--json'];
-  const { printed, said, url } = await startMock(...flags);
+  const what = ['--forward', service, '--models', 'brand,customer', '--timeout', '60000'];
+  const { printed, said, url } = await startMock(...what, '--json', '--fixtures', 'none');
   expect(printed).toContain(`\n  forwarding   brand, customer to ${service}, only reads\n`);
   expect(await (await fetch(url + BRAND)).json()).toEqual(await (await fetch(service + BRAND)).json());
   expect((await fetch(url + BRAND, { method: 'POST', body: '{"name":"x"}' })).status).toBe(403);

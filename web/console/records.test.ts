@@ -68,7 +68,6 @@ test('records are created, edited, duplicated, and deleted in a form', async () 
   await page.getByText(/locker \d+ is created/).waitFor();
   const before = (await mock.mock.countRecords()).locker ?? 0;
   await shown.press(page.getByRole('button', { name: 'Delete' }));
-  expect(await shown.problems()).toEqual([]);
   await shown.confirm('Cancel');
   expect((await mock.mock.countRecords()).locker).toBe(before);
   await shown.press(page.getByRole('button', { name: 'Delete' }));
