@@ -19,7 +19,7 @@ const count = 30;
 type Records = Record<string, Record<string, unknown>[]>;
 
 async function stateOf(seed: number, profile: Record<string, unknown> = {}): Promise<Records> {
-  const mock = await createMock({ ...contract, fixtures: 'demo', records: count, seed, profile });
+  const mock = await createMock({ ...contract, fixtures: demo, records: count, seed, profile });
   expect(mock.warnings).toEqual([]);
   return (await mock.state()) as Records;
 }
@@ -29,8 +29,8 @@ describe('generated records', () => {
     const [one, again, other] = [await stateOf(42), await stateOf(42), await stateOf(43)];
     expect(JSON.stringify(one)).toBe(JSON.stringify(again));
     expect(one.customer?.at(-1)).not.toEqual(other.customer?.at(-1));
-    const demo = await createMock({ ...contract, fixtures: 'demo' });
-    for (const [model, records] of Object.entries(await demo.state())) {
+    const alone = await createMock({ ...contract, fixtures: demo });
+    for (const [model, records] of Object.entries(await alone.state())) {
       expect(one[model]?.slice(0, records.length)).toEqual(records);
       expect(one[model]?.length).toBeGreaterThanOrEqual(records.length + count);
     }

@@ -1,6 +1,7 @@
 import { createLogger, createServer, type InlineConfig } from 'vite';
 import { recordModelMock, type ViteMockOptions } from '../../mock/adapters/vite.ts';
 import { useClosing } from '../closing.ts';
+import { demo } from '../demo.ts';
 
 /** Dev servers of Vite with the mock, which are closed after each test of the file. */
 export function useVite() {
@@ -23,7 +24,7 @@ export async function startVite(options: ViteMockOptions = {}, more: InlineConfi
   const vite = await createServer({
     configFile: false,
     customLogger,
-    plugins: [recordModelMock(options)],
+    plugins: [recordModelMock({ fixtures: demo, ...options })],
     ...more,
     server: { host: '127.0.0.1', port: 0, ws: false, allowedHosts: true, ...more.server },
   });

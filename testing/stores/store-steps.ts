@@ -9,7 +9,7 @@ import { FIELDS, PARTS, SCALARS } from './hostile-values.ts';
 export type Opened = {
   /** The one that is open now. */
   store(): Store;
-  /** Closes it, and opens its place again. */
+  /** Closes it, and opens its place again, unless it is in memory. */
   reopen(): Promise<void>;
   /** A name that no session had. */
   nameOne(): string;
