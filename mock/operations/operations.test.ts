@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { problem } from '../../testing/mocks/control.ts';
 import { catalogue, few, startMock, violationsOf } from '../../testing/mocks/mocks.ts';
+import { WAREHOUSE_1 } from '../../testing/mocks/use-forwarding.ts';
 import { expectTranscript } from '../../testing/transcripts/transcripts.ts';
 
 for (const name of ['bodies', 'lists', 'requests', 'writes']) expectTranscript(import.meta.dirname, name);
@@ -80,10 +81,15 @@ test('at most 100 ignored fields are logged, and none of them changes the record
   expect((await mock.requests())[0]?.ignored).toHaveLength(100);
 });
 
-test('a create responds with its location, and errors have the type and title of their status', async () => {
+test('a create responds with the complete record and its location', async () => {
   const { ask } = await startMock();
-  const { headers } = await ask('POST', '/warehouse', { name: 'Tienda' });
+  const { body, headers } = await ask('POST', '/warehouse', { name: 'Tienda' });
+  expect(body).toEqual({ ...WAREHOUSE_1, name: 'Tienda' });
   expect(headers.location).toBe('/api/model/warehouse/1');
+});
+
+test('an error has the type and title of its status', async () => {
+  const { ask } = await startMock();
   const problem = { type: 'about:blank', title: 'Unprocessable Content', status: 422 };
   expect((await ask('POST', '/warehouse', {})).body).toMatchObject(problem);
 });

@@ -16,6 +16,11 @@ const USUAL = new Map<string, unknown>([
   ['deleted', false],
 ]);
 
+type Options = Parameters<typeof startMock>[1] & {
+  readonly models?: 'all';
+  readonly profile?: Readonly<Record<string, unknown>>;
+};
+
 /** Characters of a body that are shown. */
 const LONGEST = 1000;
 
@@ -27,7 +32,8 @@ const LONGEST = 1000;
  * - `with { profile: …, fixtures: … }` gives it options. It has few models, unless `models: all` is given.
  * - `POST /warehouse { name: a } -- Prefer: code=503` is a request, in YAML, with one header. A string is sent as it is.
  * - `wait 5` moves the clock, which is stopped, by seconds.
- * - Indented lines are the response. Null and the usual values of the common fields are left out.
+ * - Indented lines are the response. They leave out null, the usual values of the common fields, the usual media type, and
+ *   the total of a list that is the number of its records.
  */
 export function expectTranscript(directory: string, name: string): void {
   test(`the responses of the mock are those of ${name}.txt`, async () => {
@@ -41,41 +47,41 @@ async function play(text: string): Promise<string> {
   let asked: Asked | undefined;
   for (const line of text.split('\n').filter((one) => !one.startsWith('  '))) {
     played.push(line);
-    if (line.startsWith('# ')) asked = undefined;
     const [, options] = /^with (.*)$/.exec(line) ?? [];
-    const { models, profile, ...others } = options === undefined ? {} : parse(options);
-    if (options !== undefined) asked = await startMock(profile, models ? { catalogue, ...others } : others);
     const [, seconds] = /^wait (\d+)$/.exec(line) ?? [];
     const [, method, path = '', body, header, value = ''] = REQUEST.exec(line) ?? [];
-    if (seconds === undefined && method === undefined) continue;
-    asked ??= await startMock();
-    if (method === undefined) {
-      asked.wait(Number(seconds));
-      continue;
-    }
-    const headers = header === undefined ? {} : { [header]: value };
-    const sent = body === undefined ? undefined : parse(body);
-    played.push(...describe(await asked.ask(method, path, sent, headers)));
+    if (line.startsWith('# ')) asked = undefined;
+    else if (options !== undefined) asked = await start(parse(options));
+    else if (seconds !== undefined) asked?.wait(Number(seconds));
+    else if (method !== undefined) {
+      asked ??= await startMock();
+      const sent = body === undefined ? undefined : parse(body);
+      const headers = header === undefined ? {} : { [header]: value };
+      played.push(...describe(await asked.ask(method, path, sent, headers)));
+    } else if (line !== '') throw new Error(`A line is no title, options, wait, or request: ${line}`);
   }
   return played.join('\n');
 }
 
+function start({ models, profile, ...others }: Options): Promise<Asked> {
+  return startMock(profile, models === 'all' ? { catalogue, ...others } : others);
+}
+
 function describe({ body, headers, status }: Answer): string[] {
-  const form = status < 400 || typeof body !== 'object' || body === null || !('detail' in body);
-  const type = headers['content-type'];
-  const total = headers['x-total-count'];
+  const isProblem = status >= 400 && typeof body === 'object' && body !== null && 'detail' in body;
+  const [first = '', ...others] = isProblem ? problemsOf(body as Problem) : [write(body)];
+  const { 'content-type': type, 'x-total-count': total } = headers;
+  const length = Array.isArray(body) ? body.length : undefined;
+  const usual = body === undefined ? type : `application/${isProblem ? 'problem+json' : 'json'}`;
   const shown = [
     ...HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [`${name}: ${headers[name]}`])),
-    ...(total === undefined || Number(total) === lengthOf(body) ? [] : [`x-total-count: ${total}`]),
-    ...(type === (form ? 'application/json' : 'application/problem+json') || body === undefined
-      ? []
-      : [`content-type: ${type}`]),
+    ...(total === undefined || Number(total) === length ? [] : [`x-total-count: ${total}`]),
+    ...(type === usual ? [] : [`content-type: ${type}`]),
   ];
-  const [first = '', ...others] = form ? [write(body)] : problemsOf(body as Problem);
-  const start = [status, ...shown.map((one) => `[${one}]`)].join(' ');
+  const head = [status, ...shown.map((one) => `[${one}]`)].join(' ');
   return others.length === 0
-    ? [`  ${start} ${first}`.trimEnd()]
-    : [start, first, ...others].map((one) => `  ${one}`);
+    ? [`  ${head} ${first}`.trimEnd()]
+    : [head, first, ...others].map((one) => `  ${one}`);
 }
 
 type Problem = {
@@ -92,10 +98,6 @@ function problemsOf({ detail, violations = [] }: Problem): string[] {
   return violations.map(({ message, parameter, pointer = `?${parameter}` }) =>
     `${pointer} ${message}`.trim(),
   );
-}
-
-function lengthOf(body: unknown): number | undefined {
-  return Array.isArray(body) ? body.length : undefined;
 }
 
 /** Returns the YAML of a body in one line. */
