@@ -94,19 +94,6 @@ test('an error has the type and title of its status', async () => {
   expect((await ask('POST', '/warehouse', {})).body).toMatchObject(problem);
 });
 
-test.each([
-  ['/customer/1', ' Did you mean /api/model/customer/1?'],
-  ['/api/customer', ' Did you mean /api/model/customer?'],
-  ['/nope', ' Models are at /api/model/<model>.'],
-])(
-  'the path %s outside of the base path leads to a message with the path of models',
-  async (target, hint) => {
-    const { mock } = await startMock();
-    const { body, status } = await mock.answer({ method: 'GET', target, headers: {} });
-    expect([status, JSON.parse(body).detail]).toEqual([404, `The path ${target} does not exist.${hint}`]);
-  },
-);
-
 test('an exception in the mock leads to a 500 without its message', async () => {
   const told: unknown[] = [];
   let broken = false;
