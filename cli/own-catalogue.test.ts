@@ -29,7 +29,6 @@ function writeCatalogue(): void {
 }
 
 const own = ['--catalogue', 'catalogue'];
-const LEARNED = ['--profile', 'learned.yaml', '--explore', '20'];
 
 test('generate, mock, learn, and check accept another catalogue, and do not mention the built-in one', async () => {
   writeCatalogue();

@@ -25,10 +25,11 @@ type Options = Parameters<typeof startMock>[1] & {
 const LONGEST = 1000;
 
 /**
- * Adds a test that `NAME.txt` in a directory contains requests to the mock and its responses. To add a request, write it
- * there, and run the test with `--update=all`. The lines of a file:
+ * Adds a test for each part of `NAME.txt` in a directory, which has requests to the mock and its responses. To add a
+ * request, write it there, and run the tests of the file with `--update=all`: its part fails once more, and the file has
+ * the response. The lines of a file:
  *
- * - `# TITLE` starts a new mock.
+ * - `# TITLE` starts a part, with a new mock.
  * - `with { profile: …, fixtures: … }` gives it options. It has few models, unless `models: all` is given.
  * - `POST /warehouse { name: a } -- Prefer: code=503` is a request, in YAML, with one header. A string is sent as it is.
  * - `wait 5` moves the clock, which is stopped, by seconds.
@@ -36,9 +37,18 @@ const LONGEST = 1000;
  *   the total of a list that is the number of its records.
  */
 export function expectTranscript(directory: string, name: string): void {
-  test(`the responses of the mock are those of ${name}.txt`, async () => {
-    const file = join(directory, `${name}.txt`);
-    await expect(await play(readFileSync(file, 'utf8'))).toMatchFileSnapshot(file);
+  const file = join(directory, `${name}.txt`);
+  const parts = readFileSync(file, 'utf8').split(/^(?=# )/m);
+  const played: string[] = [];
+  for (const part of parts)
+    test(part.slice(2, part.indexOf('\n')), async () => {
+      const now = await play(part);
+      played.push(now);
+      expect(now).toBe(part);
+    });
+  test(`${name}.txt has the responses of the mock`, async () => {
+    expect(played).toHaveLength(parts.length);
+    await expect(played.join('')).toMatchFileSnapshot(file);
   });
 }
 
