@@ -32,7 +32,4 @@ export const oneOf = (...values: readonly string[]) => ({ type: 'string', enum: 
 export const all = (items: object) => ({ type: 'array', items });
 export const schemaOf = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-export const given = (description: string, schema: ActionSchema): Parameter => ({
-  description,
-  schema,
-});
+export const given = (description: string, schema: ActionSchema): Parameter => ({ description, schema });

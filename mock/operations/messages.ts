@@ -56,6 +56,8 @@ function describeError({ keyword, params, parentSchema, data }: ErrorObject, kin
       return `must be at least ${params.limit}, but is ${show(data)}`;
     case 'maximum':
       return `must be at most ${params.limit}, but is ${show(data)}`;
+    case 'minProperties':
+      return `must have at least one of ${Object.keys(parentSchema?.properties ?? {}).join(', ')}, but is {}`;
     case 'uniqueItems':
       return `must not contain duplicates, but items ${params.j} and ${params.i} are equal`;
     default:
