@@ -69,10 +69,15 @@ test('a read-only run passes on a service with records of each model', async () 
   );
 });
 
+/** A case that no run has is stale after a complete run, but not after a partial one. */
+const NEVER = { case: 'values.refused-on-create:locker.status=77', reason: 'none', until: '2999-01-01' };
+
 test('a read-only run sends only GET requests, and no case is blocked without records', async () => {
   const { asked, service, url } = await start();
   const before = await service.count();
-  const results = await check(url, { readOnly: true, connection: { readOnly: true } });
+  const plan = { readOnly: true, connection: { readOnly: true }, baseline: [NEVER] };
+  const results = await check(url, plan);
+  expect(results.staleBaseline).toEqual([NEVER.case]);
   expect(new Set(asked.map(({ method }) => method))).toEqual(new Set(['GET']));
   expect(asked.length).toBeGreaterThan(catalogue.models.size);
   expect(results).toMatchObject({ readOnly: true, counts: { blocked: 0, error: 0, fail: 0 } });
@@ -115,14 +120,14 @@ test('with failFast, the run continues after excused failures and advice', async
   const { url } = await start(({ path }) => (/\/brand\/\d+\.5/.test(path) ? { status: 500 } : undefined), {
     defect: 'absent.put-works:brand',
   });
-  const baseline = [{ case: 'absent.put:brand', reason: 'we know', until: '2999-01-01' }];
+  const baseline = [NEVER, { ...NEVER, case: 'absent.put:brand' }];
   const counted: string[] = [];
   const onEvent = (event: RunEvent) => {
     if (event.type === 'case' && event.counts) counted.push(event.result.id);
   };
   const options = { failFast: true, concurrency: 1, models: ['brand'], baseline, onEvent };
   const results = await check(url, options);
-  expect(counted).toEqual([]);
+  expect([counted, results.staleBaseline]).toEqual([[], []]);
   const failed = results.cases
     .filter(({ outcome }) => outcome === 'fail')
     .map(({ level, rule }) => [level, rule]);

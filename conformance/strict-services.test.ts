@@ -45,7 +45,7 @@ test('the suite sends amounts and prices whose product fits into a money column'
   expect(await failures(['stockInvoiceLine', 'stockOrderLine', 'stockTransaction'], isWrong)).toEqual([]);
 });
 
-test.each([0, 1, 2, 3])('a record in a last state is never updated: %i', async (last) => {
+test.each([0, 3])('a record in a last state is never updated: %i', async (last) => {
   const settings = { transitions: { 'stockOrder.status': { [last]: [] } } };
   expect(await failures(['stockOrder'], (_, before) => before?.status === last, settings)).toEqual([]);
 });
@@ -123,5 +123,6 @@ test('an update of the tags of a customer can replace its customerToTag records'
     }),
   );
   const models = ['customerToTag', 'customer', 'customerTag'];
-  expect(against(await check(url, { models }))).toEqual([]);
+  const rules = ['operations', 'update.changes-field', 'update.keeps-other-records'];
+  expect(against(await check(url, { models, rules }))).toEqual([]);
 });

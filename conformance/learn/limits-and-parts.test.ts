@@ -156,7 +156,7 @@ it('learn accepts a default page size above the default maximum size', async () 
 });
 
 it('learn finishes with lists of very many records with the same name', async () => {
-  const many = Array.from({ length: 8000 }, (_, index) => ({ id: index + 1, name: 'the same' }));
+  const many = Array.from({ length: 3000 }, (_, index) => ({ id: index + 1, name: 'the same' }));
   const body = JSON.stringify(many);
   const { found } = await learn(
     (url) => {
@@ -190,7 +190,7 @@ it('learning without writes and records leaves settings unknown', async () => {
 });
 
 it('an empty string that only one of two required fields accepts is a deviation of that field', async () => {
-  const models = ['customer', 'voucherTransaction', 'brand'];
+  const models = ['customer', 'brand'];
   const own = { 'customer.firstName': { 'request.blankStrings': 'accept' } } as const;
   const baseUrl = await mockBehind(() => undefined, { except: own });
   const { learned } = await observe({ baseUrl }, { selected: new Set(models) });

@@ -9,7 +9,7 @@ import {
 } from '../../spec/profile/profile.ts';
 import { catalogue } from '../../testing/checks.ts';
 import { useProfileFile } from '../../testing/input-files/profile-file.ts';
-import { FEW, observeMock } from '../../testing/profile/learning.ts';
+import { observeMock } from '../../testing/profile/learning.ts';
 import type { LearnedSetting } from '../settings/observation.ts';
 import { type Learned, learnedTerms, renderLearned, renderProfile } from './learn.ts';
 
@@ -61,7 +61,9 @@ const everything = SETTINGS.map(({ name }) => name);
 const nothing: LearnedSetting = { kind: 'unknown', reason: 'nothing answered' };
 
 it('the profile file loads as the learned profile', async () => {
-  const { learned } = await observeMock(spoken, 'demo', { selected: FEW });
+  const { learned } = await observeMock(spoken, 'demo', {
+    selected: new Set(['brand', 'customer', 'locker']),
+  });
   const text = renderProfile(learned);
   const { profile } = learnedTerms(learned);
   expect(unexplained(load(text))).toEqual(unexplained(profile));

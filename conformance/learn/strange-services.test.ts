@@ -81,7 +81,7 @@ test('learn omits values that a rejection names, such as null, if the service re
 test('lists that show writes with a delay lead to no deviations', async () => {
   const service = closing(await startMockService({ settings: { 'delete.effect': 'mark-listed' } }));
   const { url } = closing(await startRecordingProxy(service.url, lateLists(400)));
-  const { profile } = await learn(url, { models: ['brand', 'warehouse', 'locker'] });
+  const { profile } = await learn(url, { models: ['brand', 'warehouse'] });
   expect([profile['delete.effect'], profile.except]).toEqual(['mark-listed', {}]);
 });
 

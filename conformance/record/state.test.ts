@@ -163,7 +163,8 @@ test.each([
       const comments = tables.rowsOf('taskComment');
       if (on === operation && model.name === 'multipack') comments.delete(Math.max(0, ...comments.keys()));
     };
-    const failed = await failures(['multipack', 'taskComment'], { after }, {}, `ids=${ids}`);
+    const more = { rules: ['operations', 'create.distinct', 'delete'] };
+    const failed = await failures(['multipack', 'taskComment'], { after }, more, `ids=${ids}`);
     expect(failed).toEqual([`${rule}:multipack`]);
   },
 );

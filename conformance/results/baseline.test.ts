@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
-import { check, contract, resultOf } from '../../testing/checks.ts';
-import { useClosing } from '../../testing/closing.ts';
+import { contract, resultOf } from '../../testing/checks.ts';
 import { complaintOf } from '../../testing/input-files/complaint.ts';
-import { startMockService } from '../../testing/mock-service.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 import { createCaseIds } from '../plan/plan.ts';
 import { applyBaseline, type KnownFailure, loadBaseline, renderBaseline } from './compose-results.ts';
@@ -104,16 +102,6 @@ test('a known failure that was skipped or not run is neither stale nor expired',
   const cases = [resultOf(PUT, { outcome: 'skip' }), resultOf('absent.put:share', { outcome: 'fail' })];
   const rows = [known(), known({ case: 'absent.put:locker' })];
   expect(applyBaseline(cases, rows, '2026-03-01')).toEqual({ cases, expired: [], stale: [] });
-});
-
-const closing = useClosing();
-
-test('a baseline case that no run has is stale after a complete run, but not after a partial run', async () => {
-  const service = closing(await startMockService());
-  const never = 'values.refused-on-create:locker.status=77';
-  const run = { baseline: [known({ case: never, until: '2999-01-01' })], readOnly: true };
-  expect((await check(service.url, run)).staleBaseline).toEqual([never]);
-  expect((await check(service.url, { ...run, models: ['brand'] })).staleBaseline).toEqual([]);
 });
 
 test('an updated baseline keeps failures with reason and date, and removes cases that pass', () => {

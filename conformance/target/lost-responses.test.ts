@@ -9,7 +9,7 @@ import { renderMarkdown } from '../report/markdown.ts';
 import { renderTerminal } from '../report/terminal.ts';
 
 const { start } = useLossyService();
-const plan = { models: ['brand', 'share', 'lockerType'], looks: [0], tag: 'k3f9', tagIsUnique: true };
+const plan = { models: ['brand', 'lockerType'], looks: [0], tag: 'k3f9', tagIsUnique: true };
 
 /** Draws a request of a run, as a lost request and as a lost response. ALL_LOSSES=1 tries every tenth one. */
 function draw(requests: number): (readonly [number, Loss])[] {
@@ -110,7 +110,7 @@ test.each([
       new Set([`operations.${operation}:brand`]),
     );
     const passed = cases.filter(({ outcome }) => outcome === 'pass');
-    expect(passed.filter(({ model }) => model !== 'brand').length).toBeGreaterThan(200);
+    expect(passed.filter(({ model }) => model !== 'brand').length).toBeGreaterThan(90);
     expect(asked.filter(isSilent).length).toBeLessThan(9);
     // Without a retrieve, some deleted records stay unclear.
     expect(leftovers).toEqual(expect.arrayContaining(left()));

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { LearnedTerms } from '../../../conformance/learn/learn.ts';
 import { loadBindings } from '../../../conformance/records/links.ts';
 import { pinsIn, readPins } from '../../../conformance/records/values/pins.ts';
 import { against, catalogue, check, contract, references } from '../../../testing/checks.ts';
@@ -10,9 +9,9 @@ import { ROOT, readBlocks } from '../../../testing/docs/markdown.ts';
 import type { At, Defect } from '../../../testing/services/defects/defect.ts';
 import { createAt } from '../../../testing/services/service.ts';
 import { useDirectory } from '../../../testing/temporary-directory.ts';
-import { complaints, learnTerms, useForeignService } from '../../../testing/use-foreign-service.ts';
+import { complaints, useForeignService } from '../../../testing/use-foreign-service.ts';
 
-const { serve, start: startForeign } = useForeignService();
+const { start: startForeign } = useForeignService();
 const directory = useDirectory();
 const PAGE = 'docs/how-to/business-rules.md';
 
@@ -74,13 +73,7 @@ const ACTIVE = {
   ...{ disableNotifications: false, disabled: false, autoCollect: false, sendInvoices: false },
 };
 
-let terms: Promise<LearnedTerms> | undefined;
-
-/** What `learn` finds on the service without a rule, once for all tests. */
-function usual(): Promise<LearnedTerms> {
-  terms ??= (async () => learnTerms(await serve()))();
-  return terms;
-}
+const WRITES = ['operations', 'create', 'update.changes-field'];
 
 /** Starts a service that enforces the rule, and can lose what an update or a create sends in the field of the rule. */
 async function start({ key, obeys }: BusinessRule, { loses = false } = {}) {
@@ -101,7 +94,7 @@ async function start({ key, obeys }: BusinessRule, { loses = false } = {}) {
       return values[name] === true ? { ...values, [name]: false } : values;
     },
   };
-  const service = await startForeign(defect);
+  const service = await startForeign(defect, 'sort=field');
   await createAt(service.url, 'customer', ACTIVE);
   isOpen = true;
   return service;
@@ -118,7 +111,7 @@ test.each(RULES)(
       ? { bindings: loadBindings(path, catalogue, references) }
       : { pins: readPins(pinsIn(path), contract) };
     const runOn = async (how: Parameters<typeof start>[1], more = {}) =>
-      check((await start(rule, how)).url, { ...(await usual()), models, tag: 'b7', ...more });
+      check((await start(rule, how)).url, { models, rules: WRITES, tag: 'b7', ...more });
 
     const without = await runOn({});
     const pinned = await runOn({}, given);
@@ -129,7 +122,7 @@ test.each(RULES)(
       expect.stringMatching(shown),
     );
     expect(complaints(pinned)).toEqual([]);
-    expect(pinned.counts.pass).toBeGreaterThan(50);
+    expect(pinned.counts.pass).toBeGreaterThan(9);
     const isRule = ({ id }: { readonly id: string }) => id.endsWith(`:${rule.key}`);
     expect(
       against(broken)
