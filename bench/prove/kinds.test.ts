@@ -1,28 +1,42 @@
 import { expect, test } from 'vitest';
+import { STATED } from '../../conformance/rules/rules.ts';
 import { DEFECTS, nameOfPlace } from '../../mock/defects/defects.ts';
-import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
+import { loadContract } from '../../spec/contract.ts';
+import { onceFor } from '../../spec/once-for.ts';
+import { loadRequirements } from '../../spec/requirements.ts';
 import { demo } from '../../testing/demo.ts';
-import { catalogue, references } from '../../testing/mocks/mocks.ts';
 import { createTrial } from './defect-trial.ts';
 import { listTrials, type PlacedOnce } from './trials.ts';
 
-const contract = { catalogue, references, profile: DEFAULT_PROFILE };
+const contract = loadContract();
 const trial = createTrial(contract, demo);
-const kinds = Map.groupBy(listTrials(contract), ({ defect }) => defect.name);
+const kinds = Map.groupBy(listTrials(contract), ({ defect }) => defect);
 const sizeOf = ({ place }: PlacedOnce) => place.model.fields.length;
-/** Each kind at a place in a model with few fields. */
+/** Each kind of defect, at a place in a model with few fields. */
 const tried = [...kinds.values()].flatMap((places) =>
   places.toSorted((one, other) => sizeOf(one) - sizeOf(other)).slice(0, 1),
 );
+const verdictOf = onceFor(async ({ defect, place }: PlacedOnce) => (await trial)(defect, place));
 
 test('each kind of defect has a place', () => {
-  expect(new Set(tried.map(({ defect }) => defect))).toEqual(new Set(DEFECTS));
+  expect(new Set(kinds.keys())).toEqual(new Set(DEFECTS));
 });
 
-test.each(tried.map(({ defect, place }) => [`${defect.name}:${nameOfPlace(place)}`, defect, place] as const))(
+test.each(tried.map((one) => [`${one.defect.name}:${nameOfPlace(one.place)}`, one] as const))(
   'check detects the defect %s',
-  async (_, defect, place) => {
-    const { caught, errors, instead } = await (await trial)(defect, place);
+  async (_, one) => {
+    const { caught, errors, instead } = await verdictOf(one);
     expect({ caught, errors, instead }).toEqual({ caught: true, errors: [], instead: [] });
   },
 );
+
+test('each statement that a rule can test is broken by a defect', async () => {
+  const verdicts = await Promise.all(tried.map(verdictOf));
+  const failed = new Set(verdicts.flatMap(({ rules }) => rules));
+  const stated = new Set(STATED.map(({ id }) => id));
+  const held = [...loadRequirements().values()].flatMap(({ id, rules }) => {
+    const own = rules.filter((rule) => stated.has(rule));
+    return own.length === 0 || own.some((rule) => failed.has(rule)) ? [] : id;
+  });
+  expect(held).toEqual([]);
+});
