@@ -19,7 +19,7 @@ export function createInProcessTarget(
   async function send(wanted: TargetRequest, record: (exchange: Exchange) => void): Promise<Reply> {
     const query = new URLSearchParams(wanted.query).toString();
     const target = wanted.path + (query && `?${query}`);
-    const open = lowerCase({ accept: 'application/json', ...wanted.headers });
+    const open = Object.fromEntries(new Headers({ accept: 'application/json', ...wanted.headers }));
     const headers = wanted.without === 'credentials' ? open : { ...open, ...credentials };
     const body = wanted.body === undefined ? undefined : Buffer.from(wanted.body);
     for (let tries = 1; ; tries++) {
@@ -49,8 +49,4 @@ export function credentialsFor(profile: Profile): Record<string, string> {
     default:
       return { [headerIn(profile.auth)?.toLowerCase() ?? '']: 'letmein' };
   }
-}
-
-function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

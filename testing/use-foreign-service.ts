@@ -5,6 +5,7 @@ import { createProfile, type Profile } from '../spec/profile/profile.ts';
 import { against, type Checking, catalogue, check, connect } from './checks.ts';
 import { useClosing } from './closing.ts';
 import { observeAt } from './profile/learning.ts';
+import { type Meddle, type Meddling, startRecordingProxy } from './proxies/recording-proxy.ts';
 import type { Defect } from './services/defects/defect.ts';
 import { DEFECTS } from './services/defects/defects.ts';
 import { readOptions } from './services/plain/options.ts';
@@ -39,10 +40,13 @@ export function insert({ tables }: Pick<StartedPlain, 'tables'>, model: string, 
   return { ...tables.find(model, tables.insert(model, { ...STAMPS, ...values })) };
 }
 
+/** Loses a request before the service gets it, or the response after the service has answered. */
+export type Loss = 'request' | 'response';
+
 /** Starts services that share no code with the suite, and closes them after each test of the file. */
 export function useForeignService() {
   const closing = useClosing();
-  return { closing, serve, start };
+  return { closing, serve, start, startLossy };
 
   /** The address of one with the manners that the words name. */
   async function serve(...words: string[]): Promise<string> {
@@ -54,6 +58,25 @@ export function useForeignService() {
     const found = typeof defect === 'string' ? DEFECTS.find(({ name }) => name === defect) : defect;
     if (!found) throw new Error(`there is no defect ${defect}`);
     return closing(await startPlain({ dialect: readOptions(words), defect: found }));
+  }
+
+  /** One behind a proxy that loses some requests or responses. */
+  async function startLossy(
+    meddle: (...asked: Parameters<Meddle>) => Loss | Meddling | Promise<Loss | Meddling>,
+  ) {
+    const service = await start({}, 'sort=field');
+    const before = service.live();
+    const { asked, url } = closing(
+      await startRecordingProxy(service.url, async (asked, index, proxy) => {
+        const loss = await meddle(asked, index, proxy);
+        if (loss !== 'request' && loss !== 'response') return loss;
+        if (loss === 'response') await proxy.perform(asked);
+        return new Error('lost');
+      }),
+    );
+    /** The records that the run left. */
+    const left = () => service.live().filter((name) => !before.includes(name));
+    return { service, url, asked, left };
   }
 }
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { against, check } from '../../testing/checks.ts';
-import { useLossyService } from '../../testing/proxies/use-lossy-service.ts';
+import { useForeignService } from '../../testing/use-foreign-service.ts';
 import { exitCode, remarksOn } from '../results/results.ts';
 
-const { start } = useLossyService();
+const { startLossy: start } = useForeignService();
 
 /** Checks a service that stores what it is sent. To two creates of seven it gives no answer, or that it is busy. */
 async function checkBusy(tagIsUnique: boolean) {

@@ -2,8 +2,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { against, catalogue, check } from '../../testing/checks.ts';
 import type { Asked, Reply } from '../../testing/proxies/recording-proxy.ts';
-import { useLossyService } from '../../testing/proxies/use-lossy-service.ts';
 import { BRAND, failureOf, NEW_BRAND, useTarget } from '../../testing/proxies/use-target.ts';
+import { useForeignService } from '../../testing/use-foreign-service.ts';
 import { Unreachable } from '../run.ts';
 import type { Wait } from './exchange.ts';
 import { ping } from './place.ts';
@@ -139,7 +139,7 @@ test('concurrent requests together stay below the rate limit', async () => {
   expect(asked).toHaveLength(11);
 });
 
-const { start } = useLossyService();
+const { startLossy: start } = useForeignService();
 
 /** Serves 503 to all requests while the service is away. */
 async function serve(isAway: (index: number) => boolean): Promise<string> {

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { against, check } from '../../testing/checks.ts';
 import { observe } from '../../testing/profile/learning.ts';
 import type { Asked } from '../../testing/proxies/recording-proxy.ts';
-import { type Loss, useLossyService } from '../../testing/proxies/use-lossy-service.ts';
 import { createRandom } from '../../testing/services/draw.ts';
+import { type Loss, useForeignService } from '../../testing/use-foreign-service.ts';
 import { renderExchanges } from '../report/exchanges.ts';
 import { renderMarkdown } from '../report/markdown.ts';
 import { renderTerminal } from '../report/terminal.ts';
 
-const { start } = useLossyService();
+const { startLossy: start } = useForeignService();
 const plan = { models: ['brand', 'lockerType'], looks: [0], tag: 'k3f9', tagIsUnique: true };
 
 /** Draws a request of a run, as a lost request and as a lost response. ALL_LOSSES=1 tries every tenth one. */

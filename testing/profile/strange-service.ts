@@ -1,15 +1,12 @@
-import type { IncomingMessage } from 'node:http';
 import type { LearnOptions } from '../../conformance/learn/learn.ts';
 import type { TargetOptions } from '../../conformance/target/target.ts';
 import type { SettingName } from '../../spec/profile/profile.ts';
 import { demo } from '../demo.ts';
 import { useService } from '../mock-service.ts';
-import type { Meddle } from '../proxies/recording-proxy.ts';
-import { serve } from '../services/http-server.ts';
+import { type Asked, type Meddle, type Reply, startRecordingProxy } from '../proxies/recording-proxy.ts';
 import { observe } from './learning.ts';
 
-type Answer = { status?: number; headers?: Record<string, string>; body?: unknown };
-export type Answering = (url: URL, request: IncomingMessage) => Answer;
+export type Answering = (url: URL, asked: Asked) => Reply;
 
 /** Five ids, and the records that have them. */
 export const IDS = [1, 2, 3, 4, 5];
@@ -24,17 +21,8 @@ export function useStrangeService() {
 
   /** A service of a few lines. */
   async function start(answering: Answering): Promise<string> {
-    const served = await serve((request, response) => {
-      const {
-        status = 200,
-        headers = {},
-        body,
-      } = answering(new URL(request.url ?? '', 'http://strange'), request);
-      response.writeHead(status, { 'content-type': 'application/json', ...headers });
-      response.end(typeof body === 'string' ? body : JSON.stringify(body));
-    });
-    closing(served);
-    return served.url;
+    const meddle = (asked: Asked) => answering(new URL(asked.path, 'http://strange'), asked);
+    return closing(await startRecordingProxy(undefined, meddle)).url;
   }
 
   /** Learns the profile of such a service, without writing by default. */
