@@ -19,20 +19,12 @@ const DIALECTS: Readonly<Record<string, readonly [words: string[], models: strin
     ['unique=pairs of links'],
     ['customerToTag', 'relationship'],
   ],
-  'rejects a second link between the same records, and requires full updates': [
-    ['unique=pairs of links', 'update=full'],
-    ['productSplit'],
-  ],
   'ignores null in an update': [['nulls=ignored'], ['lockerType', 'deposit', 'customerTag']],
   'rejects an empty update': [['noChange=refused', 'shows=links as objects'], ['consumerHomeItem']],
   // No tag exists that an article can have.
   'rejects an empty update and all tags': [
     ['noChange=refused', 'linksLead=to records, and inside', 'begins=empty'],
     ['helpArticle'],
-  ],
-  'adds lines without a parent to a draft': [
-    ['loneLines=share a draft', 'lines=ids', 'deletes=remove'],
-    ['stockInvoice', 'stockInvoiceLine'],
   ],
   'adds lines without a parent to the newest parent, and deletes them with it': [
     ['loneLines=join the newest', 'deletes=remove'],

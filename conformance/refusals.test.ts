@@ -282,7 +282,6 @@ test.each<[string, Readonly<Record<string, number>>, string]>([
 
 const ZEROS: readonly (readonly [string, unknown])[] = [
   ['shareTransfer.price', 0],
-  ['customerTag.public', 0],
   ['locker.status', 0],
   ['metricData.result', ''],
   ['subscriptionCustomer.start', '1970-01-01'],
@@ -315,21 +314,29 @@ test.each(ZEROS)(
   },
 );
 
-test.each(ZEROS)('a service that ignores null for the required %s in an update passes', async (key) => {
-  const { defect, model } = nulling(key, ['update'], (rest) => rest);
-  expect(against(await run(model, defect, ['required', 'update']))).toEqual([]);
-});
-
-test('a service that stores null as an empty string passes if it accepts empty strings', async () => {
-  const { defect, model } = nulling('brand.name', ['create'], (rest, name) => ({ ...rest, [name]: '' }));
-  expect(against(await run(model, defect, ['required'], { 'request.blankStrings': 'accept' }))).toEqual([]);
-});
-
-test('a service that computes a required value in place of null passes', async () => {
-  const key = 'voucherTransaction.customerName';
-  const { defect, model } = nulling(key, ['create'], (rest, name) => ({ ...rest, [name]: 'Ana' }));
-  expect(against(await run(model, defect, ['required']))).toEqual([]);
-});
+test.each<[string, string, string[], Parameters<typeof nulling>[2], Partial<Profile>?]>([
+  ['ignores it in an update', 'shareTransfer.price', ['update'], (rest) => rest],
+  ['ignores it in an update', 'metricData.result', ['update'], (rest) => rest],
+  [
+    'stores an accepted empty string',
+    'brand.name',
+    ['create'],
+    (rest) => ({ ...rest, name: '' }),
+    { 'request.blankStrings': 'accept' },
+  ],
+  [
+    'computes a value',
+    'voucherTransaction.customerName',
+    ['create'],
+    (rest) => ({ ...rest, customerName: 'Ana' }),
+  ],
+])(
+  'if null is sent for a required field, a service passes that %s: %s',
+  async (_, key, on, stored, terms) => {
+    const { defect, model } = nulling(key, on, stored);
+    expect(against(await run(model, defect, ['required', 'update.changes-field'], terms))).toEqual([]);
+  },
+);
 
 test.each([0, 3])('if only an update of a status to %i is rejected, only its case fails', async (status) => {
   const refuses = ({ model, on, sent }: At) =>

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { against, catalogue, check } from '../testing/checks.ts';
 import { TINY_DIALECTS } from '../testing/dialects.ts';
 import { find, said, useService } from '../testing/mock-service.ts';
-import { serveMock } from '../testing/mocks/control.ts';
 import type { Asked } from '../testing/proxies/recording-proxy.ts';
 import { RULES } from './plan/plan.ts';
 import { exitCode, type Results } from './results/results.ts';
@@ -57,16 +56,6 @@ test('with a concurrency of 1, the suite sends one request at a time, also betwe
   const wanted = ['operations.retrieve', 'values.accepted'];
   await check(url, { concurrency: 1, models, rules: wanted, wrap });
   expect(most).toBe(1);
-});
-
-test('a read-only run passes on a service with records of each model', async () => {
-  await using mock = await serveMock();
-  const connection = { readOnly: true };
-  const results = await check(mock.url, { readOnly: true, connection });
-  expect(results.counts).toMatchObject({ blocked: 0, error: 0, fail: 0 });
-  expect(results.coverage.operations.filter(({ exercised }) => exercised)).toHaveLength(
-    2 * catalogue.models.size,
-  );
 });
 
 /** A case that no run has is stale after a complete run, but not after a partial one. */

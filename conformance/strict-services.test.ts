@@ -9,55 +9,52 @@ const { closing, start } = useForeignService();
 
 type IsWrong = (record: Row, before?: Row) => boolean;
 
-/** The cases that fail at a service that refuses some records, and that the source leaves free to. */
-async function failures(
-  models: readonly string[],
-  isWrong: IsWrong,
-  settings: Readonly<Record<string, unknown>> = {},
-): Promise<string[]> {
+/** Returns a date, a time, or a number as a number. */
+const key = (value: unknown) => Number(String(value ?? 0).replaceAll(/[^\d]/g, ''));
+const RANGES = [
+  ['startDate', 'endDate'],
+  ['start', 'end'],
+  ['startTime', 'endTime'],
+  ['minAge', 'maxAge'],
+  ['date', 'deliveryDate'],
+] as const;
+const LINKS = ['customer', 'customer1', 'customer2', 'seller', 'buyer', 'beneficiary'];
+
+test.each<[string, string[], IsWrong, settings?: object]>([
+  [
+    'the end of a range before its start',
+    ['voucher', 'voucherPrice', 'customerToTag', 'stockOrder'],
+    (record) =>
+      RANGES.some(([from, to]) => (record[to] ?? null) !== null && key(record[to]) < key(record[from])),
+  ],
+  [
+    'an amount and a price whose product does not fit into a money column',
+    ['stockInvoiceLine', 'stockOrderLine', 'stockTransaction'],
+    ({ amount, grossUnitCost, price, units }) =>
+      Number(units ?? amount) * Number(price ?? grossUnitCost) >= 10_000_000,
+  ],
+  [
+    'the same ID in two links of one record to one model',
+    ['shareTransfer', 'relationship', 'voucherBeneficiary'],
+    (record) => {
+      const ids = LINKS.map((name) => record[name] ?? null).filter((id) => id !== null);
+      return new Set(ids).size < ids.length;
+    },
+  ],
+  ...[0, 3].map((last): [string, string[], IsWrong, object] => [
+    `an update of a record in the last state ${last}`,
+    ['stockOrder'],
+    (_, before) => before?.status === last,
+    { transitions: { 'stockOrder.status': { [last]: [] } } },
+  ]),
+])('the suite never sends %s', async (_, models, isWrong, settings = {}) => {
   const { url } = await start({
     refuses: ({ before, model, sent }) =>
       models.includes(model.name) && isWrong({ ...before, ...sent }, before),
   });
   const rules = ['operations', 'create', 'update', 'required', 'readonly', 'values', 'fields'];
-  return against(await check(url, { models, settings, rules })).map(({ id, message }) => `${id} ${message}`);
-}
-
-test('the suite never sends the end of a range before its start', async () => {
-  /** Returns a date, a time, or a number as a number. */
-  const key = (value: unknown) => Number(String(value ?? 0).replaceAll(/[^\d]/g, ''));
-  const pairs = [
-    ['startDate', 'endDate'],
-    ['start', 'end'],
-    ['startTime', 'endTime'],
-    ['minAge', 'maxAge'],
-    ['date', 'deliveryDate'],
-  ] as const;
-  const models = ['voucher', 'voucherPrice', 'customerToTag', 'stockOrder'];
-  const isWrong: IsWrong = (record) =>
-    pairs.some(([from, to]) => (record[to] ?? null) !== null && key(record[to]) < key(record[from]));
-  expect(await failures(models, isWrong)).toEqual([]);
-});
-
-test('the suite sends amounts and prices whose product fits into a money column', async () => {
-  const isWrong: IsWrong = ({ amount, grossUnitCost, price, units }) =>
-    Number(units ?? amount) * Number(price ?? grossUnitCost) >= 10_000_000;
-  expect(await failures(['stockInvoiceLine', 'stockOrderLine', 'stockTransaction'], isWrong)).toEqual([]);
-});
-
-test.each([0, 3])('a record in a last state is never updated: %i', async (last) => {
-  const settings = { transitions: { 'stockOrder.status': { [last]: [] } } };
-  expect(await failures(['stockOrder'], (_, before) => before?.status === last, settings)).toEqual([]);
-});
-
-test('the suite never sends the same ID in two links of one record to one model', async () => {
-  const links = ['customer', 'customer1', 'customer2', 'seller', 'buyer', 'beneficiary'];
-  const models = ['shareTransfer', 'relationship', 'voucherBeneficiary'];
-  const isWrong: IsWrong = (record) => {
-    const ids = links.map((name) => record[name] ?? null).filter((id) => id !== null);
-    return new Set(ids).size < ids.length;
-  };
-  expect(await failures(models, isWrong)).toEqual([]);
+  const failed = against(await check(url, { models, settings: { ...settings }, rules }));
+  expect(failed.map(({ id, message }) => `${id} ${message}`)).toEqual([]);
 });
 
 test.each([

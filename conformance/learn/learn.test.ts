@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { createMock } from '../../mock/mock.ts';
 import { createProfile, DEFAULT_PROFILE, pagesOf } from '../../spec/profile/profile.ts';
 import { catalogue, references } from '../../testing/checks.ts';
-import { demo } from '../../testing/demo.ts';
 import { createInProcessTarget } from '../../testing/in-process-target.ts';
 import {
   differences,
@@ -87,36 +86,6 @@ it('learning from the mock redacts values of records that another client created
     ),
   ]);
 });
-
-it('learning from the mock leaves the records unchanged', async () => {
-  const profile = createProfile({ delete: { effect: 'remove' } }, catalogue);
-  const mock = await createMock({ catalogue, references, profile, fixtures: demo });
-  const lists = () =>
-    Promise.all(
-      [...catalogue.models.keys()].map(async (name) =>
-        (await mock.fetch(new Request(`http://mock${catalogue.base}/${name}?limit=500`))).text(),
-      ),
-    );
-  const before = await lists();
-  await observeAt(createInProcessTarget(mock), { selected: FEW });
-  expect(await lists()).toEqual(before);
-});
-
-it.each([
-  [1, 'offset', 'demo', true],
-  [3, 'page', 'demo', false],
-] as const)(
-  'learning from the mock finds a default page size of %i, paging by %s, with records %s',
-  async (size, paging, records, write) => {
-    const profile = createProfile({ 'list.paging': { style: paging, default: size } }, catalogue);
-    const { learned } = await observeMock(profile, records, { write, selected: FEW });
-    const wrong = differences(learned, profile, []).filter((text) => text.startsWith('list.'));
-    // Each list has fewer records than the maximum size.
-    expect(wrong).toEqual([
-      expect.stringMatching(/^list\.paging is .*"max":500.*; learned .*"max":"unknown"/),
-    ]);
-  },
-);
 
 it('learning from the mock does not mistake records that it created for further pages of a list', async () => {
   const profile = createProfile({ delete: { effect: 'mark-listed' } }, catalogue);

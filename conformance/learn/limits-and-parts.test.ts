@@ -78,19 +78,6 @@ it('learn finds all settings of a service that lacks models and rejects creates 
   expect(sent.filter(({ method, path }) => method === 'POST' && path.endsWith('/taskComment'))).toEqual([]);
 });
 
-it('learn creates a record that must link to two different records', async () => {
-  let taken = 0;
-  const baseUrl = await mockBehind(({ body, method, path }) => {
-    if (method !== 'POST' || !path.endsWith('/relationship')) return undefined;
-    const [, one, other] = /"customer":(\d+),"customer2":(\d+)/.exec(body) ?? [];
-    if (one === other) return { status: 422 };
-    taken++;
-    return undefined;
-  });
-  await observe({ baseUrl }, { selected: new Set(['customer', 'relationship']) });
-  expect(taken).toBeGreaterThan(0);
-});
-
 it('learn finds the transitions of states in which no record can be created', async () => {
   const moves = { 'stockOrder.status': { 0: [1], 1: [2, 3], 2: [3], 3: [] } };
   const baseUrl = await mockBehind(

@@ -58,15 +58,6 @@ it('if the service disappears, learning ends and names the records that remain',
 
 const { closing, serve } = useForeignService();
 
-test.each(['with records', 'empty'])(
-  'learn distinguishes days from 0 to 6 from days from 1 to 7, beginning %s',
-  async (begins) => {
-    const url = await serve('days=from zero', `begins=${begins}`);
-    const { profile, settings } = await learn(url, { models: ['brand', 'voucher', 'voucherType'] });
-    expect([settings.get('types.daysOfWeek')?.kind, profile['types.daysOfWeek']]).toEqual(['found', 'index']);
-  },
-);
-
 test('learn omits values that a rejection names, such as null, if the service rejects them', async () => {
   const message = '"language" must be one of [es, en, null, ]';
   const proxy = await startRecordingProxy(await serve(), ({ body }) => {

@@ -169,32 +169,6 @@ test.each([
   },
 );
 
-const RULES = ['fields.wrong-type-on-create', 'fields.wrong-type-on-update', 'required', 'values'];
-
-test.each([
-  ['warehouse', ['fields.wrong-type-on-update:warehouse.name', 'required.on-update:warehouse.name']],
-  ['locker', ['values.refused-on-update:locker.status=-1']],
-])('a refused update that stores what is valid in it: %s', async (model, ids) => {
-  const refused: Defect['refused'] = ({ before }, valid) => before && Object.assign(before, valid);
-  expect(await failures([model], { refused }, { rules: RULES })).toEqual(expect.arrayContaining(ids));
-});
-
-test.each([
-  ['null', 'required.null-on-create:locker.name', (value: unknown) => value === null],
-  [
-    'of the wrong type',
-    'fields.wrong-type-on-create:locker.name',
-    (value: unknown) => Array.isArray(value) || (typeof value === 'object' && value !== null),
-  ],
-])(
-  'a rejected create that stores the valid values fails if a required value is %s',
-  async (_, id, isMeant) => {
-    const refused: Defect['refused'] = ({ model, on, sent = {}, tables }, valid) =>
-      on === 'create' && 'type' in sent && isMeant(sent.name) && insert({ tables }, model.name, valid);
-    expect(await failures(['locker'], { refused }, { rules: RULES })).toContain(id);
-  },
-);
-
 test.each<[string, string, (value: unknown) => boolean]>([
   ['a number below zero', 'value', (value) => typeof value === 'number' && value < 0],
   ['zero', 'amount', (value) => value === 0],

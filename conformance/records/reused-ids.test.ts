@@ -7,13 +7,12 @@ import {
   BARE,
   complaints,
   insert,
-  learnTerms,
   BARE_SETTINGS as settings,
   useForeignService,
 } from '../../testing/use-foreign-service.ts';
 import type { RunEvent } from '../run.ts';
 
-const { serve, start } = useForeignService();
+const { start } = useForeignService();
 const REUSING = [...BARE, 'ids=used again'];
 
 /** The time of a write. */
@@ -119,15 +118,6 @@ test('a deleted record in a stale list with times in seconds is not a leftover',
   expect(results.leftovers).toEqual([]);
 });
 
-test('run after run on one database: names that are unique, those of deleted rows too, don’t collide', async () => {
-  const url = await serve('unique=names');
-  const models = ['brand'];
-  for (const tag of ['t0', 't1']) {
-    const learned = await learnTerms(url, { models, seed: 1000, tag: `${tag}l` });
-    expect(complaints(await check(url, { ...learned, models, seed: 1000, tag }))).toEqual([]);
-  }
-});
-
 test('a create that is rejected because another record has its value is sent again with another value', async () => {
   let refused = 0;
   const refuses: Defect['refuses'] = ({ sent }) =>
@@ -172,12 +162,4 @@ test('an equal record that another client gets under a deleted ID is no failure,
   };
   expect(await besideOther(act, answers)).toEqual([]);
   expect(times).toBeGreaterThan(2);
-});
-
-test('records that a second run deletes, because it had their IDs before, are not a failure', async () => {
-  let times = 0;
-  const act: Defect['after'] = ({ id = 0, on, tables }) =>
-    on === 'create' && ++times % 3 === 0 && tables.remove(model, id - 1);
-  expect(await besideOther(act)).toEqual([]);
-  expect(times).toBeGreaterThan(8);
 });

@@ -90,7 +90,6 @@ const addresses = fields.filter(({ type }) => type === 'image' || type === 'url'
 
 test.each<[string, Write, readonly string[], string, (text: string) => string]>([
   ['writes compatible letters', 'create', texts, 'create.keeps-field', (text) => text.normalize('NFKC')],
-  ['drops marks', 'create', texts, 'create.keeps-field', (text) => text.replaceAll(/[*_`{}[\]]/g, '')],
   ['lowers addresses', 'update', addresses, RULES.update, (text) => text.toLowerCase()],
 ])('a service that %s on %s fails in each field', async (_, on, keys, rule, change) => {
   const changes = Object.fromEntries(keys.map((key) => [key, ofText(change)]));

@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Model } from '../../spec/catalogue/catalogue.ts';
-import { against, catalogue, check, contract, idsAgainst } from '../../testing/checks.ts';
+import { against, check, idsAgainst } from '../../testing/checks.ts';
 import type { Defect } from '../../testing/services/defects/defect.ts';
 import { complaints, learnAndCheck, useForeignService } from '../../testing/use-foreign-service.ts';
-import { createWireCheck } from '../assert/agreement.ts';
-import { createCaseSetup } from '../cases/rule.ts';
-import { createRunRecord } from '../record/record.ts';
-import { createTarget } from '../target/target.ts';
-import { linked } from './untouched.ts';
 
 const { serve, start } = useForeignService();
 
@@ -82,30 +76,3 @@ test.each(Object.entries(BUSINESS_RULES))(
     expect(complaints(await learnAndCheck(url, { models: [name] }))).toEqual([]);
   },
 );
-
-test('after a delete, a record of another case with a reused ID is not compared with the deleted one', async () => {
-  const words = ['referred=cascade', 'ids=used again', 'deletes=remove', 'begins=empty'];
-  // Records that are created within the same second show the same time.
-  const shown: Defect['shown'] = (row) => ({ ...row, created: '2026-01-01T00:00:00Z' });
-  const { url } = await start({ shown }, ...words);
-  const target = createTarget({ baseUrl: url });
-  const wireCheck = createWireCheck(contract);
-  const state = createRunRecord({ ...contract, target, check: wireCheck });
-  const watchers = [state];
-  const shared = { ...contract, check: wireCheck, target, watchers };
-  const setup = createCaseSetup({ ...shared, readOnly: false, seed: 1000 });
-  const modelOf = (name: string) => catalogue.models.get(name) as Model;
-  const [type, locker] = [modelOf('lockerType'), modelOf('locker')];
-  await setup.prepare(new Set([type, locker]));
-  const one = setup.open(type, 'one', () => {});
-  const found = await one.ask(linked);
-  if (!found) throw new Error('no record links to the type');
-  const lost = found.linking.find(({ context }) => context.model === locker);
-  await one.records.delete(found.one.id);
-  const { records, samples } = setup.open(locker, 'another', () => {});
-  const made = await records.make(samples.values('all'));
-  expect(made.id).toBe(lost?.id);
-  for (const { context, id } of found.linking) await context.api.retrieve(context.model.name, id);
-  expect(state.contradictions()).toEqual([]);
-  await target.close();
-});

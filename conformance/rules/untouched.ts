@@ -230,7 +230,7 @@ function otherThan(context: CaseContext, field: Field, given: Value | undefined)
 }
 
 /** Creates a record of the model, and one record of each model that can link to it. Undefined if there is none. */
-export const linked = {
+const linked = {
   name: 'linked',
   async ask(context) {
     const fields = linkingFields(context);

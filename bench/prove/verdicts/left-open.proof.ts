@@ -103,27 +103,3 @@ test('if a service rejects each create, no case passes because of a rejection', 
   expect(passed.filter((id) => !id.startsWith('required.present:'))).toEqual([]);
   expect(cases.map(({ rule }) => rule)).toContain('profile.values-refused');
 });
-
-const isTagCreate = ({ method, path }: Asked) => method === 'POST' && /\/customerTag(\?|$)/.test(path);
-
-test.each([1000, 1001])(
-  'a defect that depends on a value is reproduced with its exchange, and names no setting, with seed %i',
-  async (seed) => {
-    const url = await startUrl((asked) =>
-      isTagCreate(asked) && asked.body.includes('"isDefault":false')
-        ? { status: 422, body: { isDefault: ['is required'] } }
-        : undefined,
-    );
-    const results = await check(url, { models: ['customerTag'], seed });
-    const cases = results.cases.filter(({ level, outcome }) => level === 'stated' && outcome !== 'pass');
-    expect(cases.length).toBeGreaterThan(1);
-    const [failed, ...others] = cases.filter(({ outcome }) => outcome !== 'skip');
-    expect(failed).toMatchObject({
-      id: 'operations.create-required:customerTag',
-      outcome: 'fail',
-      message: expect.not.stringContaining('accepted under'),
-      retried: 'reproduced',
-    });
-    expect([failed?.exchanges?.at(-1)?.response.status, others]).toEqual([422, []]);
-  },
-);
