@@ -56,17 +56,6 @@ test('a string that is rejected in an update is reported, and the printed flag w
   expect(complaints(await learnAndCheck(url, { ...selection, pins }))).toEqual([]);
 });
 
-test('links to disabled records are not sent', async () => {
-  const { url } = await refusing(({ sent = {}, tables }) =>
-    [sent.customer, sent.type, sent.subscription].some(
-      (id, at) =>
-        id && tables.find(['customer', 'voucherType', 'subscription'][at] ?? '', Number(id))?.disabled,
-    ),
-  );
-  const results = await learnAndCheck(url, { models: ['deposit', 'voucher', 'lockerCustomer'], rules });
-  expect(complaints(results)).toEqual([]);
-});
-
 test('changes to records that link to a record are detected without links to disabled records', async () => {
   const defect: Partial<Defect> = {
     refuses: ({ on, sent, tables }) =>
