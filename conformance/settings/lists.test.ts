@@ -207,17 +207,6 @@ test.each(['sort', 'name'])(
   },
 );
 
-test.each(['offset', 'page'] as const)(
-  'a service with short pages by %s passes, even if the page size is unknown',
-  async (style) => {
-    const settings = { 'list.paging': { style, default: 2, max: 3 } };
-    const { url } = closing(await startMockService({ settings }));
-    const paging = { style, default: 'unknown', max: 'unknown' };
-    const options = { models: ['brand'], settings: { 'list.paging': paging } };
-    expect(against(await check(url, options))).toEqual([]);
-  },
-);
-
 test('a service passes if it shows marked records, and only the first records of a list', async () => {
   const settings = {
     'delete.effect': 'mark-listed',
