@@ -26,6 +26,10 @@ const DIALECTS: Readonly<Record<string, readonly [words: string[], models: strin
     ['noChange=refused', 'linksLead=to records, and inside', 'begins=empty'],
     ['helpArticle'],
   ],
+  'shows lines as IDs, and adds lines without a parent to a draft': [
+    ['loneLines=share a draft', 'lines=ids', 'deletes=remove'],
+    ['stockInvoice', 'stockInvoiceLine'],
+  ],
   'adds lines without a parent to the newest parent, and deletes them with it': [
     ['loneLines=join the newest', 'deletes=remove'],
     ['stockInvoice', 'stockInvoiceLine'],
