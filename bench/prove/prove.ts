@@ -7,13 +7,13 @@ import { DEFECTS } from '../../mock/defects/defects.ts';
 import { loadContract } from '../../spec/contract.ts';
 import { unexpected } from '../../spec/files/usage-error.ts';
 import { profilesToProve } from '../../testing/profile/profile-cover.ts';
-import { DEFECTS as ZOO_DEFECTS } from '../../testing/services/defects/defects.ts';
+import { DEFECTS as FOREIGN_DEFECTS } from '../../testing/services/defects/defects.ts';
 import { listMismatches } from './mismatches.ts';
 import type { Done, JobKind } from './prove-worker.ts';
 import { proveHostile } from './services/hostile.ts';
 import { proveKilled } from './services/kill.ts';
 import { createKit, type Tried } from './services/kit.ts';
-import { proveServices, type ZooOptions } from './services/services.ts';
+import { type ForeignOptions, proveServices } from './services/services.ts';
 import {
   describeDefects,
   describeMismatches,
@@ -39,7 +39,7 @@ const PROFILES_OF_SAMPLE = 8;
 
 const NUMBER = wholeNumber(0, 999_999_999);
 
-type ProveOptions = ZooOptions & { readonly hostile?: number; readonly kill?: number };
+type ProveOptions = ForeignOptions & { readonly hostile?: number; readonly kill?: number };
 
 const command = new Command('npm run prove --')
   .option('--only <name>', 'only this defect, or group of defects')
@@ -130,12 +130,12 @@ async function prove({ only, sample, seed }: ProveOptions): Promise<boolean> {
 }
 
 /** Tries the kit on services that share no code with it, also on hostile ones, and cleans up after killed runs. */
-async function proveForeign({ hostile, kill = 0, ...zoo }: ProveOptions): Promise<boolean> {
+async function proveForeign({ hostile, kill = 0, ...foreign }: ProveOptions): Promise<boolean> {
   using kit = createKit();
-  const { models, seed } = zoo;
+  const { models, seed } = foreign;
   const ends = { mixed: hostile ?? 0, maxTime: HOSTILE_TIME, models, seed };
   const isGood = [
-    await printAll(proveServices(kit, zoo), 'healthy'),
+    await printAll(proveServices(kit, foreign), 'healthy'),
     await printAll(
       proveKilled(kit, kill, seed),
       'killed runs left the rows of before, once they were cleaned up',
@@ -165,7 +165,7 @@ function print(line: string): void {
 /** Ends the process if there is no defect, and no group of defects, with this name. */
 function checkName(only: string | undefined): void {
   const groups = DEFECTS.map(({ name }) => name.split('.')[0] ?? name);
-  const names = (isForeign ? ZOO_DEFECTS : DEFECTS).map(({ name }) => name);
+  const names = (isForeign ? FOREIGN_DEFECTS : DEFECTS).map(({ name }) => name);
   const known = isForeign ? names : [...new Set(groups), ...names];
   if (only !== undefined && !known.includes(only))
     command.error(unexpected('name', only, known, 'in --only'));

@@ -12,7 +12,7 @@ import type { Asked, Meddle, Reply } from '../../testing/proxies/recording-proxy
 import { startHostile } from '../../testing/services/hostile/hostile.ts';
 import type { ShapeName } from '../../testing/services/hostile/shapes.ts';
 import { startPlain } from '../../testing/services/plain/plain.ts';
-import { ZOO } from '../../testing/services/services.ts';
+import { FOREIGN_SERVICES } from '../../testing/services/services.ts';
 import { endWith, useCommand, WITH_DEFAULTS } from '../../testing/use-command.ts';
 
 const { begin, closing, directory, read, run, startService } = useCommand();
@@ -171,7 +171,7 @@ function personIn(model: Model): Record<string, unknown> {
   return { ...Object.fromEntries(values), id: 1, ...(isMarked && { deleted: false }) };
 }
 
-test.each(ZOO.map(({ args = [], name, start }) => ({ name, start, args })))(
+test.each(FOREIGN_SERVICES.map(({ args = [], name, start }) => ({ name, start, args })))(
   'a capture of $name can be loaded',
   async ({ args, start }) => {
     const service = closing(await start());

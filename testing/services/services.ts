@@ -6,7 +6,7 @@ import { startPlain, TOKEN } from './plain/plain.ts';
 import type { Service, ServiceOptions } from './service.ts';
 import { MODELS } from './source/source.ts';
 
-export type ZooService = {
+export type ForeignService = {
   readonly name: string;
   readonly start: (options?: ServiceOptions) => Promise<Service>;
   /** The defects that have an effect in it. */
@@ -31,7 +31,7 @@ const NOT_OVER_SQL = [
   'delete-takes-namesakes',
 ];
 
-export const ZOO: readonly ZooService[] = [
+export const FOREIGN_SERVICES: readonly ForeignService[] = [
   {
     ...plainWith(readOptions(OVER_SQL)),
     name: 'sql',
@@ -41,7 +41,7 @@ export const ZOO: readonly ZooService[] = [
 ];
 
 /** The plain service in a random dialect, and the same service with one model that returns another status. */
-export type Dialect = ZooService & {
+export type Dialect = ForeignService & {
   /** The number of runs that it takes at once: with lines in the newest invoice, whosever it is, each run disturbs another. */
   readonly runs: 1 | 2;
   readonly deviation: {
@@ -86,11 +86,11 @@ export function drawDialect(seed: number): Dialect {
 }
 
 /** The plain service in each dialect that differs from the usual one in one thing. */
-export function eachDialect(): ZooService[] {
+export function eachDialect(): ForeignService[] {
   return eachOption().map((dialect) => plainWith(dialect));
 }
 
-function plainWith(dialect: PlainOptions, seed = ''): ZooService {
+function plainWith(dialect: PlainOptions, seed = ''): ForeignService {
   return {
     name: `plain ${seed}(${describeOptions(dialect)})`,
     start: (options) => startPlain({ ...options, dialect }),

@@ -5,7 +5,7 @@ import { startRecordingProxy } from '../../../testing/proxies/recording-proxy.ts
 import { createRandom } from '../../../testing/services/draw.ts';
 import { opened } from '../../../testing/services/http-server.ts';
 import type { Service } from '../../../testing/services/service.ts';
-import { ZOO, type ZooService } from '../../../testing/services/services.ts';
+import { FOREIGN_SERVICES, type ForeignService } from '../../../testing/services/services.ts';
 import { compare, isNamed, type Kit, type Tried } from './kit.ts';
 
 export type KilledRow = Tried & {
@@ -18,18 +18,23 @@ const MODELS = 'brand,locker,lockerType,stockOrder';
 /** Fewer requests than a whole run sends. */
 const MOST_REQUESTS = 2000;
 
-/** Kills runs on the services of the zoo in turn, each after a random number of requests, then cleans up. */
+/** Kills runs on the foreign services in turn, each after a random number of requests, then cleans up. */
 export async function* proveKilled(kit: Kit, times: number, seed: number): AsyncGenerator<KilledRow> {
   const random = createRandom(seed);
   for (let time = 0; time < times; time++) {
     const requests = Math.ceil(random() * MOST_REQUESTS);
-    yield tryKilled(kit, ZOO[time % ZOO.length] as ZooService, requests, `k${seed}x${time}`);
+    yield tryKilled(
+      kit,
+      FOREIGN_SERVICES[time % FOREIGN_SERVICES.length] as ForeignService,
+      requests,
+      `k${seed}x${time}`,
+    );
   }
 }
 
 async function tryKilled(
   kit: Kit,
-  { name, start: startService }: ZooService,
+  { name, start: startService }: ForeignService,
   requests: number,
   tag: string,
 ): Promise<KilledRow> {

@@ -24,7 +24,7 @@ export type Kit = ReturnType<typeof createKit>;
 /** The kit as a user has it: the command, in a separate directory. */
 export function createKit() {
   const start = process.cwd();
-  const directory = mkdtempSync(join(tmpdir(), 'record-model-zoo-'));
+  const directory = mkdtempSync(join(tmpdir(), 'record-model-service-'));
   let runs = 0;
   const file = (name: string) => join(directory, name);
   const saying = async (...args: readonly string[]): Promise<Said> => {

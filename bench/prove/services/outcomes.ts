@@ -3,7 +3,7 @@ import type { Catalogue } from '../../../spec/catalogue/catalogue.ts';
 import { DEFAULT_PROFILE, loadProfile, SETTINGS } from '../../../spec/profile/profile.ts';
 import type { Defect } from '../../../testing/services/defects/defect.ts';
 import { opened } from '../../../testing/services/http-server.ts';
-import { drawDialect, ZOO, type ZooService } from '../../../testing/services/services.ts';
+import { drawDialect, FOREIGN_SERVICES, type ForeignService } from '../../../testing/services/services.ts';
 import { linesOf } from '../outcomes.ts';
 import { drawSample } from '../trials.ts';
 import { createKit, type Kit, profileOf } from './kit.ts';
@@ -36,18 +36,18 @@ export async function serviceOutcomes(catalogue: Catalogue, done: () => void): P
       learned.then(() => check(kit, service, models)),
     );
   });
-  for (const service of ZOO) await learn(kit, service, catalogue);
-  const defects = [...new Set(ZOO.flatMap((service) => service.defects))];
+  for (const service of FOREIGN_SERVICES) await learn(kit, service, catalogue);
+  const defects = [...new Set(FOREIGN_SERVICES.flatMap((service) => service.defects))];
   const withDefects = await sideBySide([...defects.entries()], ([index, defect]) => {
-    const able = ZOO.filter((service) => service.defects.includes(defect));
-    const service = able[index % able.length] as ZooService;
+    const able = FOREIGN_SERVICES.filter((service) => service.defects.includes(defect));
+    const service = able[index % able.length] as ForeignService;
     return paragraph(`${service.name} ${defect.name}`, check(kit, service, defect.models, defect));
   });
   return [...dialects, ...withDefects];
 }
 
 /** Learns a service. Returns one line for each setting that is not the default. */
-async function learn(kit: Kit, service: ZooService, catalogue: Catalogue): Promise<string[]> {
+async function learn(kit: Kit, service: ForeignService, catalogue: Catalogue): Promise<string[]> {
   await using started = await opened(service.start());
   const file = profileOf(service.name);
   await kit.learn(started.url, file, service.args);
@@ -64,7 +64,7 @@ async function learn(kit: Kit, service: ZooService, catalogue: Catalogue): Promi
  */
 async function check(
   kit: Kit,
-  service: ZooService,
+  service: ForeignService,
   models: readonly string[],
   defect?: Defect,
 ): Promise<string[]> {

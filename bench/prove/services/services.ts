@@ -5,14 +5,14 @@ import {
   type Dialect,
   drawDialect,
   eachDialect,
-  ZOO,
-  type ZooService,
+  FOREIGN_SERVICES,
+  type ForeignService,
 } from '../../../testing/services/services.ts';
 import { drawSample } from '../trials.ts';
 import { compare, describeSaid, type Kit, profileOf, type Said, type Tried } from './kit.ts';
 
-export type ZooOptions = {
-  /** Tries each service of the zoo, healthy and with its defects. */
+export type ForeignOptions = {
+  /** Tries each foreign service, healthy and with its defects. */
   readonly services?: boolean;
   /** Only this defect. */
   readonly only?: string | undefined;
@@ -35,10 +35,10 @@ const MOST_TIME = 3;
 const AT_ONCE = 4;
 
 /** Tries the kit on services that share no code with it, healthy and with one defect after the other. */
-export async function* proveServices(kit: Kit, options: ZooOptions): AsyncGenerator<Tried> {
+export async function* proveServices(kit: Kit, options: ForeignOptions): AsyncGenerator<Tried> {
   const { dialects = 0, each, models, seed, services } = options;
   const more = models === undefined ? [] : ['--models', models];
-  if (services) for (const service of ZOO) yield proveService(kit, service, more, options);
+  if (services) for (const service of FOREIGN_SERVICES) yield proveService(kit, service, more, options);
   // Only healthy ones, because their defects would be the same.
   if (each) for (const service of eachDialect()) yield tryHealthy(kit, service, more, 1);
   const seeds = Array.from({ length: dialects }, (_, index) => seed + index);
@@ -49,7 +49,7 @@ export async function* proveServices(kit: Kit, options: ZooOptions): AsyncGenera
 /** Tries both ways, again and again on the same records: `check` alone, and `check` under what `learn` wrote. */
 async function tryHealthy(
   kit: Kit,
-  { args: told = [], name, start }: ZooService,
+  { args: told = [], name, start }: ForeignService,
   more: readonly string[],
   times: number,
 ): Promise<Tried> {
@@ -108,9 +108,9 @@ async function tryDialect(kit: Kit, dialect: Dialect, more: readonly string[]): 
 /** Tries a service healthy, then with each of its defects. */
 async function proveService(
   kit: Kit,
-  service: ZooService,
+  service: ForeignService,
   more: readonly string[],
-  { only, sample, seed }: ZooOptions,
+  { only, sample, seed }: ForeignOptions,
 ): Promise<Tried> {
   const { problems: alarms, text } = await tryHealthy(kit, service, more, 2);
   const wanted = service.defects.filter(({ name }) => only === undefined || name === only);
@@ -151,7 +151,7 @@ type Checked = { readonly said: Said; readonly time: number };
 /** Checks models under the profile of the healthy service. */
 async function checkModels(
   kit: Kit,
-  { args = [], name, start }: ZooService,
+  { args = [], name, start }: ForeignService,
   models: string,
   defect?: Defect,
 ): Promise<Checked> {

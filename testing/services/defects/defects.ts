@@ -1,4 +1,4 @@
-/** All defects of the zoo; each breaks one stated thing at one place. */
+/** All defects of the foreign services; each breaks one stated thing at one place. */
 import { AFTER_WRITES } from './after-writes.ts';
 import { BODIES } from './bodies.ts';
 import { CHECKS, WRITES } from './checks.ts';
