@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { createMock } from '../../mock/mock.ts';
 import { createProfile, DEFAULT_PROFILE, pagesOf } from '../../spec/profile/profile.ts';
 import { catalogue, references } from '../../testing/checks.ts';
+import { demo } from '../../testing/demo.ts';
 import { createInProcessTarget } from '../../testing/in-process-target.ts';
 import {
   differences,
@@ -48,6 +49,15 @@ it.each([
     expect(learned.requests).toBe(sent.length);
   },
 );
+
+it('learning from the mock leaves the records unchanged', async () => {
+  const profile = createProfile({ delete: { effect: 'remove' } }, catalogue);
+  const mock = await createMock({ catalogue, references, profile, fixtures: demo });
+  const records = () => mock.state();
+  const before = await records();
+  await observeAt(createInProcessTarget(mock), { selected: FEW });
+  expect(await records()).toEqual(before);
+});
 
 it('learning from the mock finds a value list only if a rejection names its values', async () => {
   const values = { 'customer.language': ['es', 'en', 'ca'] };

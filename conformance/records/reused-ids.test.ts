@@ -163,3 +163,11 @@ test('an equal record that another client gets under a deleted ID is no failure,
   expect(await besideOther(act, answers)).toEqual([]);
   expect(times).toBeGreaterThan(2);
 });
+
+test('records that a second run deletes, because it had their IDs before, are not a failure', async () => {
+  let times = 0;
+  const act: Defect['after'] = ({ id = 0, on, tables }) =>
+    on === 'create' && ++times % 3 === 0 && tables.remove(model, id - 1);
+  expect(await besideOther(act)).toEqual([]);
+  expect(times).toBeGreaterThan(8);
+});
