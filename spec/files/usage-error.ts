@@ -21,7 +21,7 @@ export function attempt<Result, Other>(
 /** More mistakes in one file than anyone fixes at once. */
 const MOST_MISTAKES = 20;
 
-/** No more mistakes are looked for, because a file can have any number of them. */
+/** The most mistakes that are looked for: a file can have any number of them. */
 export const MOST_FOUND = 50;
 
 /** More alternatives than anyone reads. */
