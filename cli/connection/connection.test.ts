@@ -1,9 +1,11 @@
+import { execFileSync, spawn } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { UsageError } from '../../spec/files/usage-error.ts';
+import { FOR_LOCALHOST } from '../../testing/proxies/certificates.ts';
 import { endWith, useCommand, WITH_DEFAULTS } from '../../testing/use-command.ts';
-import { type CredentialOptions, readCredentials } from './credentials.ts';
+import { type CredentialOptions, readCertificates, readCredentials } from './credentials.ts';
 
-const { run, runWith, startRecordingProxy, startService } = useCommand();
+const { directory, run, runWith, startRecordingProxy, startService } = useCommand();
 const FEW = ['--models', 'brand', '--rule', 'operations.list'];
 
 test('empty variables for credentials are ignored, and errors name the variables', async () => {
@@ -81,6 +83,13 @@ test.each<[string, CredentialOptions, ReturnType<typeof readCredentials>]>([
 test('credentials come before other headers, so that learn names the correct one', () => {
   const { headers } = readCredentials({ apiKey: 'X-Api-Key=a', header: ['Api-Version: 1'] });
   expect(Object.keys(headers)).toEqual(['x-api-key', 'api-version']);
+});
+
+test('a certificate can come from a pipe, as of a program that prints a secret', () => {
+  execFileSync('sh', ['-c', 'mkfifo "$0"', directory.path('pipe')]);
+  directory.write('ca.pem', FOR_LOCALHOST);
+  spawn('sh', ['-c', 'cat "$0" > "$1"', directory.path('ca.pem'), directory.path('pipe')]);
+  expect(readCertificates({ ca: directory.path('pipe') })).toEqual({ ca: FOR_LOCALHOST });
 });
 
 test.each<[CredentialOptions, string]>([

@@ -1,7 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { TargetOptions } from '../../conformance/target/target.ts';
-import { UsageError } from '../../spec/files/usage-error.ts';
-import { readTextFile } from '../../spec/files/yaml-file.ts';
+import { UsageError, whyFailed } from '../../spec/files/usage-error.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 export type CredentialOptions = {
@@ -108,7 +108,12 @@ export function readCertificates(
 
 function readPem(flag: string, path: string | undefined): string | undefined {
   if (path === undefined) return undefined;
-  const text = readTextFile(path, `a PEM file for ${flag}`);
-  if (text.includes('-----BEGIN ')) return text;
+  try {
+    // A secret often comes from a pipe.
+    const text = readFileSync(path, 'utf8');
+    if (text.includes('-----BEGIN ')) return text;
+  } catch (error) {
+    throw new UsageError(`${path} can't be read because ${whyFailed(error)}. Pass a PEM file with ${flag}.`);
+  }
   throw new UsageError(`${path} is not a PEM file. Pass a file with "-----BEGIN" lines with ${flag}.`);
 }
