@@ -106,7 +106,7 @@ function createOutput() {
   return { written, write: (text: string) => written.push(text) };
 }
 
-const { readResults, run, startService } = useCommand();
+const { directory, readResults, run, startService } = useCommand();
 
 /** Runs a verb and says how many seconds that took. */
 async function timed(...args: readonly string[]) {
@@ -128,6 +128,13 @@ test('--max-time ends a check whose deletes get no response, and lists the remai
   expect(seconds).toBeLessThan(ASKED_PAUSE);
   expect(readResults('r.json').leftovers.length).toBeGreaterThan(0);
   expect(stderr).toMatch(/\d+ records? not removed: see record-model-leftovers\.json/);
+});
+
+test('an error shows the control characters of a file, and does not send them to the terminal', async () => {
+  directory.write('profile.yaml', 'values: {"customer.\\e[31mlang": 5}\n');
+  const { code, stderr } = await run('generate', '--profile', 'profile.yaml');
+  expect({ code, stderr }).toMatchObject(endWith(2, 'customer.\\u001b[31mlang'));
+  expect(stderr).not.toContain(ANSI);
 });
 
 test('--max-time ends learn', async () => {

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { oneLine, type Paint, painter } from '../../conformance/results/text.ts';
+import { oneLine, type Paint, painter, plainLines } from '../../conformance/results/text.ts';
 
 /** An output stream, such as standard output. */
 export type Output = {
@@ -131,9 +131,9 @@ export function warn(warnings: readonly string[]): void {
   if (more > 0) say(`There are ${more} more warnings.`);
 }
 
-/** Prints an error with the name of the command. */
+/** Prints an error with the name of the command. It can repeat texts of a file. */
 export function sayError(message: string): void {
-  say(`${paint(terminal().stderr, 'red', 'record-model:')} ${message}`);
+  say(`${paint(terminal().stderr, 'red', 'record-model:')} ${plainLines(message).join('\n')}`);
 }
 
 /** Prints why the service does not respond. A service that queues requests can respond to fewer at once. */
