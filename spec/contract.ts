@@ -45,7 +45,7 @@ export function loadContract(from: ContractSource = {}): Contract {
 function completeProfile(profile: ContractSource['profile'], catalogue: Catalogue): Profile {
   if (profile === undefined) return DEFAULT_PROFILE;
   if (typeof profile === 'string') return loadProfile(profile, catalogue);
-  // No setting is called so.
+  // Only a complete profile has this member: no setting has its name.
   return Object.hasOwn(profile, 'unknown') ? (profile as Profile) : createProfile(profile, catalogue);
 }
 

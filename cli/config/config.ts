@@ -139,26 +139,21 @@ function choose({ targets, top }: Entries, base: string | undefined, name: strin
     throw new UsageError(unexpected('target', base, [...targets.keys()], `in ${name}`));
   }
   const url = parseBaseUrl(base);
-  if (ifSet(() => urlOf(top)) === url) return { entry: top };
+  if (attempt(() => urlOf(top)) === url) return { entry: top };
   for (const [target, own] of targets)
-    if (ifSet(() => urlOf(own)) === url) return { entry: merge(top, own), target };
+    if (attempt(() => urlOf(own)) === url) return { entry: merge(top, own), target };
   return withoutSecrets(top, url, name);
 }
 
 /** Leaves out the settings that belong to the service in the file, if the URL is of another one. */
 function withoutSecrets(entry: Entry, url: string, name: string): Chosen {
-  const known = ifSet(() => urlOf(entry));
+  const known = attempt(() => urlOf(entry));
   const isSame = known !== undefined && new URL(known).origin === new URL(url).origin;
   if (isSame || !entry.has(URL_KEY)) return { entry };
   const kept = [...entry].filter(([, setting]) => !OF_ONE_SERVICE.includes(setting.name));
   if (kept.length === entry.size) return { entry };
   const note = `The credentials and TLS settings in ${name} are not used, because they are for another URL.`;
   return { entry: new Map(kept), note };
-}
-
-/** Returns undefined if a variable is not set. */
-function ifSet<Result>(read: () => Result): Result | undefined {
-  return attempt(read, () => undefined);
 }
 
 /** Returns the settings of a target together with the others. */
@@ -172,7 +167,7 @@ function catalogueOf(command: Command, entry: Entry, path: string): string | und
   const setting = entry.get('catalogue');
   const given: string | undefined = command.getOptionValue('catalogue');
   if (given !== undefined || setting === undefined) return given;
-  return ifSet(() => pathOf(setting, path));
+  return attempt(() => pathOf(setting, path));
 }
 
 /** Sets the options that the command line leaves out. */

@@ -392,8 +392,5 @@ function withOption(
   const whole = profileAt(profile, '');
   const except = { ...whole.except, [place]: { ...whole.except[place], [name]: option } };
   const changes = name === 'version' ? { [name]: option } : { except };
-  return attempt(
-    () => changeProfile(whole, changes, catalogue),
-    () => undefined,
-  );
+  return attempt(() => changeProfile(whole, changes, catalogue));
 }

@@ -294,9 +294,10 @@ export function createProfileSoFar(catalogue: Catalogue, redact: (text: string) 
   function accept(settings: Readonly<Record<string, unknown>>): string | undefined {
     const change = () => {
       profile = changeProfile(profile, settings, catalogue);
+      return undefined;
     };
     // The location means nothing here, because there is no file.
-    return attempt(change, (message) => message.replace('profile:1: ', '')) ?? undefined;
+    return attempt(change, (message) => message.replace('profile:1: ', ''));
   }
 
   /** Sets the reason why settings are unknown, unless they have a finding. */

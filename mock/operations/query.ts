@@ -132,7 +132,7 @@ function searchHint(name: string, { fields }: Model, profile: Profile): string |
   const needs = filterOperators(field, profile).includes('contains')
     ? ''
     : ', which the profile accepts with list.filter: contains';
-  return `. To search for a part of a string, send ${operatorParameter(field, 'contains')}${needs}`;
+  return `To search for a part of a string, send ${operatorParameter(field, 'contains')}${needs}`;
 }
 
 function pageOf(page: number, profile: Profile, asked?: number, offset = 0): ListQuery {
@@ -146,7 +146,7 @@ function readParameters(
   search: string,
   known: ReadonlyMap<string, Parameter>,
   profile: Profile,
-  hintOf = (_: string) => '',
+  hintOf?: (name: string) => string,
 ) {
   const values: (readonly [name: string, parameter: Parameter, text: string])[] = [];
   const violations: Violation[] = [];
@@ -160,7 +160,8 @@ function readParameters(
       values.push([name, parameter, text]);
     } else if (profile['request.unknownFields'] === 'reject') {
       const unknown = describeUnknown(name, [...known.keys()], 'query parameter');
-      fail(`${unknown}${hintOf(name)}`.replace('?. ', '? '));
+      const hint = hintOf?.(name);
+      fail(hint === undefined ? unknown : `${unknown}${unknown.endsWith('?') ? '' : '.'} ${hint}`);
     }
     seen.add(name);
   }
@@ -174,7 +175,7 @@ function describeLists(profile: Profile): string {
     ...(['list.sort', 'list.filter'] as const).map((setting) => `${setting} is ${profile[setting]}`),
   ];
   const accepted = [...names, ...(profile['list.filter'] === 'none' ? [] : ['field names'])];
-  return `. Lists accept ${accepted.length === 0 ? 'no query parameters' : accepted.join(', ')} (${settings.join(', ')})`;
+  return `Lists accept ${accepted.length === 0 ? 'no query parameters' : accepted.join(', ')} (${settings.join(', ')})`;
 }
 
 /** Returns a function that reads the values of a filter, or returns a string with the mistake. */

@@ -5,15 +5,15 @@ export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-/** Returns what a function returns; of a mistake, what `explain` returns. Other errors are thrown. */
-export function attempt<Result, Other>(
+/** Returns what a function returns; of a mistake, what `explain` returns, or undefined. Other errors are thrown. */
+export function attempt<Result, Other = undefined>(
   run: () => Result,
-  explain: (message: string) => Other,
-): Result | Other {
+  explain?: (message: string) => Other,
+): Result | Other | undefined {
   try {
     return run();
   } catch (error) {
-    if (error instanceof UsageError) return explain(error.message);
+    if (error instanceof UsageError) return explain?.(error.message);
     throw error;
   }
 }

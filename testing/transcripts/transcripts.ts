@@ -62,12 +62,14 @@ async function play(text: string): Promise<string> {
     const [, method, path = '', body, header, value = ''] = REQUEST.exec(line) ?? [];
     if (line.startsWith('# ')) asked = undefined;
     else if (options !== undefined) asked = await start(parse(options));
-    else if (seconds !== undefined) asked?.wait(Number(seconds));
-    else if (method !== undefined) {
+    else if (seconds !== undefined || method !== undefined) {
       asked ??= await startMock();
-      const sent = body === undefined ? undefined : parse(body);
-      const headers = header === undefined ? {} : { [header]: value };
-      played.push(...describe(await asked.ask(method, path, sent, headers)));
+      if (method === undefined) asked.wait(Number(seconds));
+      else {
+        const sent = body === undefined ? undefined : parse(body);
+        const headers = header === undefined ? {} : { [header]: value };
+        played.push(...describe(await asked.ask(method, path, sent, headers)));
+      }
     } else if (line !== '') throw new Error(`A line is no title, options, wait, or request: ${line}`);
   }
   return played.join('\n');
