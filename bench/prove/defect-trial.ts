@@ -23,6 +23,8 @@ export type DefectVerdict = {
   readonly instead: readonly string[];
   /** The suite's own mistakes. */
   readonly errors: readonly string[];
+  /** The failed cases whose last exchange, which readers look at first, does not contain the value that was found. */
+  readonly hidden: readonly string[];
 };
 
 /** Tries one defect in a separate service without other defects. */
@@ -41,6 +43,8 @@ export async function createTrial(
   const fork = await forks;
   const shared = { ...contract, check, bindings: bindAll(contract, fixtures) };
   const controlled = new Map<Model, Promise<readonly PlannedCase[]>>();
+  /** Reports don't show the values of records that the run did not create. */
+  const redacted = new Set([...fixtures.values()].flat().flatMap(Object.values).map(String));
   return async (defect, place) => {
     const { field, model } = place;
     const control = controlled.get(model) ?? checkWithout(model);
@@ -50,18 +54,20 @@ export async function createTrial(
     const near = about.filter((item) => !item.case.field || item.case.field === field);
     const verdict = { name: `${defect.name}:${nameOfPlace(place)}`, expected: defect.rules };
     const errors: string[] = [];
+    const hidden: string[] = [];
     let instead: readonly string[] = [];
     // First the cases of the field itself. A loss that depends on another field shows in the cases of that field. What
     // needs a record with another value, made by another case, shows in a run of all cases.
     for (const tried of near.length < about.length ? [near, about, cases] : [about, cases]) {
       const results = await run(model, tried, await fork(defect, place), bound(defect));
       errors.push(...describeBad(results.filter(({ outcome }) => outcome === 'error')));
+      hidden.push(...describeBad(results.filter(hidesFound)));
       const rules = new Set(results.filter((result) => tells(result, defect, place)).map(({ rule }) => rule));
       if (rules.size > 0)
-        return { ...verdict, caught: errors.length === 0, rules: [...rules], instead: [], errors };
+        return { ...verdict, caught: errors.length === 0, rules: [...rules], instead: [], errors, hidden };
       instead = describeBad(results);
     }
-    return { ...verdict, caught: false, rules: [], instead, errors };
+    return { ...verdict, caught: false, rules: [], instead, errors, hidden };
   };
 
   async function checkWithout(model: Model): Promise<readonly PlannedCase[]> {
@@ -81,6 +87,15 @@ export async function createTrial(
     const rules = [...new Set(cases.map(({ rule }) => rule.id))];
     const selection = { models: [model.name], rules, cases: cases.map(({ id }) => id) };
     return runOn(service, { ...shared, bindings, selection });
+  }
+
+  /** Whether a failure found a text or a number that its last exchange does not contain. */
+  function hidesFound({ exchanges, found = '', outcome }: CaseResult): boolean {
+    if (outcome !== 'fail' || !/^("[^"\\]{2,60}"|\d{2,})$/.test(found)) return false;
+    const { body, headers } = exchanges?.at(-1)?.response ?? {};
+    const value = String(JSON.parse(found));
+    const shown = `${JSON.stringify(headers)}${body}`.replaceAll('.000Z', 'Z');
+    return !redacted.has(value) && !shown.includes(value);
   }
 
   /** An empty service has no records to link to. */

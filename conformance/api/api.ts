@@ -42,6 +42,8 @@ export type ApiCall = {
   /** The record or the change in the body, in wire form under the profile. */
   readonly sent: RecordValues | undefined;
   readonly profile: Profile;
+  /** Whether the run created the record. Reports show no values of other records. */
+  isOwn(model: string, id: unknown): boolean;
 };
 
 /** Sees every request of a run. */
@@ -54,8 +56,8 @@ export type Watcher = {
   answered?(call: ApiCall, answer: ApiResponse): Promise<void> | void;
   /** Called if there is no complete response. A repeated request is a new call. */
   failed?(call: ApiCall, error: unknown): void;
-  /** Whether this watcher knows that the run created the record. Reports show no values of other records. */
-  isOwn?(model: string, id: unknown): boolean;
+  /** Whether this watcher knows that the run created the record. */
+  isOwn?: ApiCall['isOwn'];
 };
 
 /** The operations of section 4 in the encoding of a profile; values are in wire form. */
@@ -187,7 +189,8 @@ export function createApi(options: {
     const asked = `${wanted.method} ${request.path}`;
     const silence = operation && silenceOf(operation, name);
     if (silence) throw new NotSent(asked, silence);
-    let call: ApiCall = { request, profile, model: catalogue.models.get(name), id, operation, sent };
+    const model = catalogue.models.get(name);
+    let call: ApiCall = { request, profile, model, id, operation, sent, isOwn };
     let isRepeated = false;
     await begin();
     let exchange: Exchange | undefined;
@@ -236,13 +239,8 @@ export function createApi(options: {
     }
 
     function shown(response: TargetResponse): string {
-      hidden = hideOthers(
-        { id, model: name, operation },
-        response,
-        readJson(response.body).json,
-        catalogue,
-        isOwn,
-      );
+      const { json } = readJson(response.body);
+      hidden = hideOthers({ id, model: name, operation }, response, json, catalogue, isOwn);
       return hidden.body;
     }
   }

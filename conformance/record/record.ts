@@ -83,15 +83,16 @@ export function createRunRecord(options: RecordOptions, past?: { deleted(of: Mod
   }
 
   async function answered(call: ApiCall, answer: ApiResponse): Promise<void> {
-    for (const line of end(call, answer)) if (looks++ < MOST_LOOKS) await look(line);
+    for (const line of end(call, answer)) if (looks++ < MOST_LOOKS) await look(line, call);
   }
 
   /** Retrieves a record that a list shows otherwise than expected. */
-  async function look(line: Timeline): Promise<void> {
+  async function look(line: Timeline, { isOwn }: ApiCall): Promise<void> {
     const { id, model } = line;
     if (!model.operations.includes('retrieve')) return;
     const asked = ++tick;
-    const answer = await unlessUnanswered(() => api.retrieve(model.name, id));
+    const own = createApi({ target, catalogue, profile: () => profile, watchers: [{ isOwn }] });
+    const answer = await unlessUnanswered(() => own.retrieve(model.name, id));
     if (!answer) return;
     const meaning = { model, operation: 'retrieve', id } as const;
     const seen = { meaning, answer, asked, at: ++tick, during: '' };

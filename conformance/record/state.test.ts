@@ -105,6 +105,18 @@ test.each(Object.entries(FAULTS))('an answer that contradicts what is known %s',
   expect(await failures([model], defect)).toContain(id);
 });
 
+test('a record of the run that an update of another one changed is shown with its values', async () => {
+  const after: Defect['after'] = ({ id, model, on, sent, tables }) => {
+    if (on !== 'update') return;
+    for (const other of tables.rowsOf(model.name).keys())
+      if (other !== id) tables.change(model.name, other, { ...sent });
+  };
+  const service = await start({ after }, ...BARE);
+  const results = await check(service.url, { settings: BARE_SETTINGS, models: ['brand'], looks: [0] });
+  const failed = against(results).find(({ rule }) => rule === 'update.keeps-other-records');
+  expect(failed?.exchanges?.at(-1)?.response.body).toContain(JSON.parse(failed?.found ?? ''));
+});
+
 test('a value that no retrieve shows is not a change by another write', async () => {
   const shown: Defect['shown'] = (row, { on }) => (on === 'retrieve' ? { ...row, comments: null } : row);
   const failed = await failures(['warehouse'], { shown });
