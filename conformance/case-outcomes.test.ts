@@ -35,6 +35,14 @@ test.each(['list', 'retrieve', 'create', 'update'] as const)(
   },
 );
 
+test('a delete without an effect blocks the cases that need one, also while there are newer records', async () => {
+  const { url } = await start(undefined, { defect: 'delete.does-nothing:brand' });
+  const results = await check(url, { models: ['brand'] });
+  expect(said(results, 'operations.delete:brand')).toBe('fail: a deleted record still exists');
+  const blocked = results.cases.filter(({ blockedBy }) => blockedBy === 'operations.delete:brand');
+  expect(blocked.map(({ id }) => id)).toContain('delete.keeps-other-records:brand');
+});
+
 test('an operation that fails only once blocks no cases', async () => {
   let times = 0;
   const { results } = await run((sent) => (isOf.update(sent) && times++ === 0 ? ANSWER : undefined));
