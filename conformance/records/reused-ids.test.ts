@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { against, check } from '../../testing/checks.ts';
-import { find } from '../../testing/mock-service.ts';
+import { find, useService } from '../../testing/mock-service.ts';
 import type { Defect } from '../../testing/services/defects/defect.ts';
 import type { Row } from '../../testing/services/records/tables.ts';
 import {
@@ -13,6 +13,7 @@ import {
 import type { RunEvent } from '../run.ts';
 
 const { start } = useForeignService();
+const service = useService();
 const REUSING = [...BARE, 'ids=used again'];
 
 /** The time of a write. */
@@ -126,6 +127,24 @@ test('a create that is rejected because another record has its value is sent aga
   const plan = { settings, tag: 'cc', models: ['warehouse'], rules: ['operations', 'create'] };
   expect(complaints(await check(url, plan))).toEqual([]);
   expect(refused).toBe(1);
+});
+
+test('a create that asks for a length keeps the length if it is sent again with another value', async () => {
+  const lengths: number[] = [];
+  const limit = { settings: { 'limits.text': 50 } };
+  const { url } = await service.start(({ body, method }) => {
+    const { name = '' } = method === 'POST' ? JSON.parse(body) : {};
+    const isFirst = name.length === 50 && lengths.length === 0;
+    if (isFirst || (method === 'POST' && lengths.length === 1)) lengths.push(name.length);
+    return isFirst ? { status: 409, body: {} } : undefined;
+  }, limit);
+  const results = await check(url, {
+    ...limit,
+    models: ['warehouse'],
+    rules: ['profile.limits.text'],
+    concurrency: 1,
+  });
+  expect([complaints(results), lengths]).toEqual([[], [50, 50]]);
 });
 
 const model = 'schoolPlanningExercise';

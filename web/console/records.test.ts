@@ -76,7 +76,7 @@ test('records are created, edited, duplicated, and deleted in a form', async () 
   expect((await mock.mock.countRecords()).locker).toBe(before - 1);
 });
 
-test('records are sorted, filtered, and paged by the mock', async () => {
+test('records are sorted, filtered, and paged by the mock, with numbers on the right', async () => {
   await using shown = await openMock(
     { view: '/records/brand' },
     { fixtures: 'none', records: { brand: 1200 }, seed: 1 },
@@ -86,6 +86,9 @@ test('records are sorted, filtered, and paged by the mock', async () => {
   const ids = page.locator('tbody td:first-child');
   expect(await ids.first().textContent()).toBe('1');
   expect(await ids.count()).toBe(50);
+  const alignOf = (name: string) =>
+    page.getByRole('columnheader', { name }).evaluate((head) => getComputedStyle(head).textAlign);
+  expect([await alignOf('id'), await alignOf('name')]).toEqual(['right', 'left']);
   await shown.press(page.getByRole('button', { name: 'Next page' }));
   await expect.poll(() => ids.first().textContent()).toBe('51');
   await shown.press(page.getByRole('button', { name: 'id', exact: true }));
