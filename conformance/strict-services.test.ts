@@ -123,3 +123,13 @@ test('an update of the tags of a customer can replace its customerToTag records'
   const rules = ['operations', 'update.changes-field', 'update.keeps-other-records'];
   expect(against(await check(url, { models, rules }))).toEqual([]);
 });
+
+test('a service that accepts no date in an optional field fails', async () => {
+  const { url } = await start({
+    refuses: ({ model, on, sent = {} }) =>
+      on === 'create' && model.name === 'deposit' && (sent.endDate ?? null) !== null,
+  });
+  const [first, ...others] = against(await check(url, { models: ['deposit'], rules: ['operations'] }));
+  expect(first?.message).toMatch(/^a valid value is refused for deposit\.endDate: /);
+  expect(others).toEqual([]);
+});

@@ -26,6 +26,11 @@ test('the included catalogue describes each model, and names each listed value i
   expect(catalogue.areas.flatMap((area) => area.models).sort()).toEqual([...catalogue.models.keys()].sort());
 });
 
+test('the models of which the source states all fields are closed', () => {
+  const closed = models.filter((model) => model.closed).map(({ name }) => name);
+  expect(closed.sort()).toEqual(['customerFile', 'shareFile', 'stockDelivery', 'subscriptionTask']);
+});
+
 describe('a custom catalogue', () => {
   test('lists the common fields of a model first', () => {
     const { models, areas } = load({});

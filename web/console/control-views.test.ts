@@ -77,6 +77,7 @@ test('the console creates, switches, resets, and deletes a session, and restores
   await page.getByLabel('Records').selectOption('base');
   await shown.press(page.getByRole('button', { name: 'Create session' }));
   await page.getByText('The session worker is created.').waitFor();
+  await page.getByText(`from snapshot base, ${mock.url}/__mock/sessions/worker`).waitFor();
   await shown.press(page.getByRole('main').getByRole('button', { name: 'Switch to worker' }));
   const brands = mock.mock.session('worker').records('brand');
   await brands.update(1, { name: 'other' });
