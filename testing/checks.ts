@@ -4,7 +4,6 @@ import { type RunEvent, type RunOptions, runSuite } from '../conformance/run.ts'
 import { createTarget, type Target, type TargetOptions } from '../conformance/target/target.ts';
 import { loadContract } from '../spec/contract.ts';
 import { createProfile } from '../spec/profile/profile.ts';
-import { InProcessDispatcher, listeners } from './services/in-process.ts';
 
 /** The contract of the source, with the default profile. */
 export const contract = loadContract();
@@ -25,7 +24,7 @@ export type Checking = Partial<Omit<RunOptions, 'target'>> & {
 /** Runs the suite under the default profile against the service at a URL. */
 export async function check(baseUrl: string, options: Checking = {}): Promise<Results> {
   const { connection, models, onEvent, rules, settings, wrap = (target) => target, ...more } = options;
-  const target = wrap(connect(baseUrl, connection));
+  const target = wrap(createTarget({ baseUrl, ...connection }));
   const selection = { ...(models ? { models } : {}), ...(rules ? { rules } : {}) };
   // No service of a test is late by a second, unless the test says so.
   const plan = { ...contract, looks: [0, 100], ...more };
@@ -41,16 +40,6 @@ export async function check(baseUrl: string, options: Checking = {}): Promise<Re
   } finally {
     await target.close();
   }
-}
-
-/** Options that are about sockets. */
-const OF_SOCKETS = ['connections', 'proxy', 'timeout'];
-
-/** Returns a target. Without options about sockets, it needs none for a server of this process. */
-export function connect(baseUrl: string, connection: Checking['connection'] = {}): Target {
-  const isOfSockets = OF_SOCKETS.some((name) => Object.hasOwn(connection, name));
-  const dispatcher = !isOfSockets && listeners.has(baseUrl) && new InProcessDispatcher();
-  return createTarget({ baseUrl, ...connection, ...(dispatcher ? { dispatcher } : {}) });
 }
 
 /** Reads pins under the default profile. */

@@ -1,8 +1,9 @@
 import { parse } from 'yaml';
 import { type Learned, type LearnedTerms, learnedTerms, renderProfile } from '../conformance/learn/learn.ts';
 import type { Results } from '../conformance/results/results.ts';
+import { createTarget } from '../conformance/target/target.ts';
 import { createProfile, type Profile } from '../spec/profile/profile.ts';
-import { against, type Checking, catalogue, check, connect } from './checks.ts';
+import { against, type Checking, catalogue, check } from './checks.ts';
 import { useClosing } from './closing.ts';
 import { observeAt } from './profile/learning.ts';
 import { type Meddle, type Meddling, startRecordingProxy } from './proxies/recording-proxy.ts';
@@ -90,7 +91,7 @@ export async function learn(url: string, options: Checking = {}): Promise<Learne
   const { bindings, models, pins, readOnly = false, seed, tag, wrap = (target) => target } = options;
   const given = Object.entries({ bindings, pins, seed, tag }).filter(([, value]) => value !== undefined);
   const more = { ...Object.fromEntries(given), selected: models && new Set(models), write: !readOnly };
-  return (await observeAt(wrap(connect(url)), more)).learned;
+  return (await observeAt(wrap(createTarget({ baseUrl: url })), more)).learned;
 }
 
 export async function learnTerms(url: string, options?: Checking): Promise<LearnedTerms> {

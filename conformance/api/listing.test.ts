@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { createProfile } from '../../spec/profile/profile.ts';
-import { catalogue, connect } from '../../testing/checks.ts';
+import { catalogue } from '../../testing/checks.ts';
 import { useTarget } from '../../testing/proxies/use-target.ts';
+import { createTarget } from '../target/target.ts';
 import { createApi } from './api.ts';
 import { fetchList, type Listing } from './listing.ts';
 
@@ -28,7 +29,7 @@ async function fetchFrom(
     response.end(JSON.stringify(listener(query, response)));
   });
   const profile = createProfile({ ...settings }, catalogue);
-  const target = closing(connect(url));
+  const target = closing(createTarget({ baseUrl: url }));
   return fetchList(createApi({ target, catalogue, profile: () => profile }), 'brand');
 }
 

@@ -2,10 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, symlinkSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { catalogue, check, connect, references } from '../../testing/checks.ts';
+import { catalogue, check, references } from '../../testing/checks.ts';
 import { createAt } from '../../testing/services/service.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 import { BARE, insert, useForeignService } from '../../testing/use-foreign-service.ts';
+import { createTarget } from '../target/target.ts';
 import { clean, createJournal, type JournalLine, readJournal } from './journal.ts';
 
 const directory = useDirectory();
@@ -16,7 +17,7 @@ async function cleanUp(url: string, startedAt: unknown, lines: readonly JournalL
   const head = { journal: 1, target: url, tag: 'k3f9', startedAt, profile: {} };
   const text = [head, ...lines].map((line) => JSON.stringify(line)).join('\n');
   const journal = readJournal(directory.write('journal.jsonl', text), catalogue);
-  return clean(journal, { catalogue, references }, closing(connect(url)), false);
+  return clean(journal, { catalogue, references }, closing(createTarget({ baseUrl: url })), false);
 }
 
 const row = { id: 1, created: '2026-01-01T00:00:00Z', createUser: 1 };

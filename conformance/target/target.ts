@@ -284,8 +284,6 @@ type HttpOptions = {
   readonly proxy?: { readonly http?: string; readonly https?: string; readonly none?: string } | undefined;
   /** The addresses to connect to. The host might resolve to others later. */
   readonly addresses?: readonly LookupAddress[] | undefined;
-  /** Sends the requests in place of new connections. */
-  readonly dispatcher?: { dispatch(options: object, handler: object): boolean; destroy(): Promise<void> };
 };
 
 type Received = Omit<TargetResponse, 'body'> & { readonly bytes: Buffer };
@@ -297,7 +295,7 @@ function createHttpClient(
   timeout: number,
   onFailure: (error: object, origin: URL) => void,
 ) {
-  const agent = (options.dispatcher as Dispatcher | undefined) ?? createAgent(options, timeout, onFailure);
+  const agent = createAgent(options, timeout, onFailure);
   return { send, close: () => agent.destroy() };
 
   /** Sends one request and returns its complete response; rejects after the timeout. */

@@ -1,9 +1,14 @@
 import { type Learned, type LearnOptions, learnProfile } from '../../conformance/learn/learn.ts';
-import type { Target, TargetOptions, TargetRequest } from '../../conformance/target/target.ts';
+import {
+  createTarget,
+  type Target,
+  type TargetOptions,
+  type TargetRequest,
+} from '../../conformance/target/target.ts';
 import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { createMock } from '../../mock/mock.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
-import { catalogue, connect, references } from '../checks.ts';
+import { catalogue, references } from '../checks.ts';
 import { createInProcessTarget, credentialsFor } from '../in-process-target.ts';
 import { before } from '../proxies/wrap.ts';
 import { coverProfiles } from './profile-cover.ts';
@@ -40,8 +45,7 @@ export type Observed = { readonly learned: Learned; readonly sent: readonly Targ
 
 /** Learns the profile of the service at the URL of the target, from the few models by default. */
 export async function observe(options: TargetOptions, more: Partial<LearnOptions> = {}): Promise<Observed> {
-  const { baseUrl, ...connection } = options;
-  return observeAt(connect(baseUrl, connection), { selected: FEW, ...more });
+  return observeAt(createTarget(options), { selected: FEW, ...more });
 }
 
 /** Learns the profile of a mock with a profile, in this process, from all models by default. */

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { forward, type Served, serve } from '../services/http-server.ts';
-import { listeners, requestOf } from '../services/in-process.ts';
 
 /** A request as a recording proxy saw it. */
 export type Asked = {
@@ -61,8 +60,6 @@ export async function startRecordingProxy(
       return response.end(typeof body === 'string' ? body : JSON.stringify(body));
     }
     if (behind === undefined) return response.writeHead(404).end();
-    const listener = listeners.get(behind);
-    if (listener) return listener(Object.assign(requestOf(seen), { socket: request.socket }), response);
     // As a proxy, it gets complete URLs with any host.
     const place = behind + path.replace(/^http:\/\/[^/]+/, '');
     const onward = await forward(place, request, seen.body).catch(() => undefined);

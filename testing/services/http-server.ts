@@ -9,7 +9,6 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { listeners } from './in-process.ts';
 
 export type Served = {
   /** Without a slash at the end. */
@@ -22,13 +21,10 @@ export type Served = {
 export async function serve(listener: RequestListener, port = 0): Promise<Served> {
   const server = createServer(listener);
   await new Promise<void>((ready) => server.listen(port, '127.0.0.1', ready));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  listeners.set(url, listener);
   return {
-    url,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: () =>
       new Promise((done) => {
-        listeners.delete(url);
         server.close(() => done());
         server.closeAllConnections();
       }),
