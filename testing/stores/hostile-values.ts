@@ -57,12 +57,12 @@ export const FIELDS: Readonly<
 };
 
 /** The fields with one value. Lists have no order, and equal ones are not the same. */
-export const SCALARS: typeof FIELDS = Object.fromEntries(
+const SCALARS: typeof FIELDS = Object.fromEntries(
   Object.entries(FIELDS).filter(([, { type }]) => type !== 'manyToMany'),
 );
 
 /** Parts to search for, of which some are in a string only in another case. */
-export const PARTS = [
+const PARTS = [
   ...words('A ä a\u0308 % _ \\'),
   '',
   ...words('\ud83d \u0000 SS ß i İ σ ς Ñ lucia \u0301 \uffff \ud83d\ude00'),

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
-import type { Filter, Query, Records, SessionRecords, Store } from '../../mock/store/store.ts';
-import type { TypeName } from '../../spec/catalogue/field.ts';
-import type { Value } from '../../spec/types/wire-type.ts';
+import type { Query, Records, SessionRecords, Store } from '../../mock/store/store.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { FIELDS, PARTS, SCALARS } from './hostile-values.ts';
+import { FIELDS, hostileQueries } from './hostile-values.ts';
 
 /** A store under test, and what its tests need. */
 export type Opened = {
@@ -70,56 +68,26 @@ export function nextId(session: SessionRecords, model: string): Promise<number> 
   return session.transaction((records) => records.nextId(model));
 }
 
-const names = Object.keys(FIELDS);
-const valuesOf = (field: string) => FIELDS[field]?.values ?? [];
-const typeOf = (field: string): TypeName => FIELDS[field]?.type ?? 'text';
-
 export const tables = fc.uniqueArray(
   fc.record(
     {
       id: fc.oneof(ids, fc.integer({ min: 1, max: 40 })),
       deleted: fc.boolean(),
-      ...Object.fromEntries(names.map((name) => [name, fc.constantFrom(null, ...valuesOf(name))])),
+      ...Object.fromEntries(
+        Object.entries(FIELDS).map(([name, { values }]) => [name, fc.constantFrom(null, ...values)]),
+      ),
     },
     { requiredKeys: ['id'] },
   ),
   { selector: ({ id }) => id, maxLength: 12 },
 ) as fc.Arbitrary<RecordValues[]>;
 
-const anyField = fc.constantFrom(...Object.keys(SCALARS));
-const filterOf = (
-  field: string,
-  operators: readonly Filter['operator'][],
-  values: fc.Arbitrary<readonly Value[]>,
-): fc.Arbitrary<Filter> =>
-  fc.record({
-    field: fc.constant(field),
-    type: fc.constant(typeOf(field)),
-    operator: fc.constantFrom(...operators),
-    values,
-  });
-const filters = anyField.chain((field) => {
-  const value = fc.constantFrom(...valuesOf(field));
-  return fc.oneof(
-    filterOf(field, ['gt', 'gte', 'lt', 'lte'], fc.tuple(value)),
-    filterOf(field, ['equal'], fc.tuple(fc.oneof(value, fc.constant(null)))),
-    filterOf(field, ['in'], fc.array(value, { maxLength: 3 })),
-    filterOf(field, ['null'], fc.tuple(fc.boolean())),
-    filterOf('name', ['contains'], fc.tuple(fc.constantFrom(...PARTS))),
-  );
-});
-export const queries: fc.Arbitrary<Query> = fc.record(
-  {
-    liveOnly: fc.boolean(),
-    filters: fc.array(filters, { maxLength: 3 }),
-    sort: fc.array(
-      anyField.chain((field) =>
-        fc.record({ field: fc.constant(field), type: fc.constant(typeOf(field)), descending: fc.boolean() }),
-      ),
-      { maxLength: 2 },
-    ),
-    offset: fc.nat({ max: 6 }),
-    size: fc.nat({ max: 6 }),
-  },
-  { requiredKeys: ['liveOnly'] },
-);
+const anyQuery = fc.constantFrom(...hostileQueries());
+/** One query, or the conditions of two, sorted as both say. */
+export const queries: fc.Arbitrary<Query> = fc
+  .tuple(anyQuery, fc.option(anyQuery, { freq: 2 }))
+  .map(([one, other]) => ({
+    ...one,
+    filters: [...(one.filters ?? []), ...(other?.filters ?? [])],
+    sort: [...(one.sort ?? []), ...(other?.sort ?? [])],
+  }));
