@@ -4,7 +4,7 @@ import { createMock } from '../../mock/mock.ts';
 import { listParameterNames } from '../../spec/binding.ts';
 import { headerIn, type Profile } from '../../spec/profile/profile.ts';
 import type { Consumer, ConsumerTrial, Outcome } from './consumer.ts';
-import { compileTypeScript, complaintsOf, findProgram, toolPath } from './tools.ts';
+import { compileTypeScript, complaintsOf, hasProgram, toolPath } from './tools.ts';
 
 /** The newest release of which an npm package brings the program itself. */
 const JAR = '@openapitools/openapi-generator-cli/bin/openapi-generator.jar';
@@ -29,7 +29,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
     generator: 'java',
     options: 'library=native,dateLibrary=java8',
     done: 'compiled',
-    isThere: () => findProgram('javac', '-version') !== undefined,
+    isThere: () => hasProgram('javac', '-version'),
     // The generated code also has a variable p.
     takes: (profile) => ![...listParameterNames(profile).values()].includes('p'),
     check: compileJava,
@@ -39,21 +39,20 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
     // All value lists have their constants in one package.
     options: 'enumClassPrefix=true',
     done: 'compiled',
-    isThere: () =>
-      findProgram('go', 'version') !== undefined && existsSync(join(GO_PACKAGES, 'src/golang.org/x/oauth2')),
+    isThere: () => hasProgram('go', 'version') && existsSync(join(GO_PACKAGES, 'src/golang.org/x/oauth2')),
     check: compileGo,
   },
   python: {
     generator: 'python',
     done: 'run against the mock',
-    isThere: () => findProgram('python3', '-c', 'import urllib3, six, certifi, dateutil') !== undefined,
+    isThere: () => hasProgram('python3', '-c', 'import urllib3, six, certifi, dateutil'),
     check: runPython,
   },
   'C#': {
     generator: 'csharp-netcore',
     // RestSharp, which the rest wants, is no package of npm or Debian.
     done: 'models compiled',
-    isThere: () => findProgram('mcs', '--version') !== undefined && existsSync(NEWTONSOFT),
+    isThere: () => hasProgram('mcs', '--version') && existsSync(NEWTONSOFT),
     check: compileModels,
   },
   'typescript-fetch': {

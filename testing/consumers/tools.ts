@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -24,14 +24,9 @@ export function installTools(isSample: boolean): void {
   });
 }
 
-/** Returns the version text of a program; undefined if it is not installed. */
-export function findProgram(...command: [string, ...string[]]): string | undefined {
-  try {
-    const [program, ...words] = command;
-    return execFileSync(program, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-  } catch {
-    return undefined;
-  }
+/** Whether a program is installed. */
+export function hasProgram(program: string, ...words: string[]): boolean {
+  return spawnSync(program, words).status === 0;
 }
 
 /** The lines that a program said when it failed; none when all went well. */

@@ -111,5 +111,7 @@ export function violationsOf({ body }: Answer): string[] {
   const { violations = [] } = body as {
     violations?: { pointer?: string; parameter?: string; message: string }[];
   };
-  return violations.map(({ message, parameter, pointer = `?${parameter}` }) => `${pointer} ${message}`);
+  return violations.map(({ message, parameter, pointer = `?${parameter}` }) =>
+    `${pointer} ${message}`.trim(),
+  );
 }

@@ -5,7 +5,6 @@ import {
   type IncomingMessage,
   type OutgoingHttpHeaders,
   type RequestListener,
-  type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -62,21 +61,6 @@ export async function forward(
   const [response] = (await once(asking, 'response')) as [IncomingMessage];
   const bytes = await buffer(response);
   return { status: response.statusCode ?? 502, headers: ofMessage(response.headers), body: bytes };
-}
-
-/** Starts a proxy in front of a service. An answer that rejects breaks the connection. Closing it closes the service, too. */
-export async function serveBefore<One extends Served>(
-  service: One,
-  answer: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>,
-): Promise<One> {
-  const server = await serve((incoming, outgoing) => {
-    answer(incoming, outgoing).catch(() => outgoing.destroy());
-  });
-  const close = async () => {
-    await server.close();
-    await service.close();
-  };
-  return { ...service, url: server.url, close };
 }
 
 /** Sends JSON to a URL: a value, or its text. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { type Answer, type Asked, catalogue, startMock } from '../mocks/mocks.ts';
+import { type Answer, type Asked, catalogue, startMock, violationsOf } from '../mocks/mocks.ts';
 
 const REQUEST = /^([A-Z]+) (\/\S*)(?: (.+?))??(?: -- ([\w-]+): (.*))?$/;
 /** Headers whose value depends on the request. */
@@ -79,9 +79,12 @@ function start({ models, profile, ...others }: Options): Promise<Asked> {
   return startMock(profile, models === 'all' ? { catalogue, ...others } : others);
 }
 
-function describe({ body, headers, status }: Answer): string[] {
+function describe(answer: Answer): string[] {
+  const { body, headers, status } = answer;
   const isProblem = status >= 400 && typeof body === 'object' && body !== null && 'detail' in body;
-  const [first = '', ...others] = isProblem ? problemsOf(body as Problem) : [write(body)];
+  const violations = isProblem ? violationsOf(answer) : [];
+  const [first = '', ...others] =
+    violations.length > 0 ? violations : [isProblem ? String(body.detail) : write(body)];
   const { 'content-type': type, 'x-total-count': total } = headers;
   const length = Array.isArray(body) ? body.length : undefined;
   const usual = body === undefined ? type : `application/${isProblem ? 'problem+json' : 'json'}`;
@@ -94,22 +97,6 @@ function describe({ body, headers, status }: Answer): string[] {
   return others.length === 0
     ? [`  ${head} ${first}`.trimEnd()]
     : [head, first, ...others].map((one) => `  ${one}`);
-}
-
-type Problem = {
-  readonly detail: string;
-  readonly violations?: readonly {
-    readonly pointer?: string;
-    readonly parameter?: string;
-    readonly message: string;
-  }[];
-};
-
-function problemsOf({ detail, violations = [] }: Problem): string[] {
-  if (violations.length === 0) return [detail];
-  return violations.map(({ message, parameter, pointer = `?${parameter}` }) =>
-    `${pointer} ${message}`.trim(),
-  );
 }
 
 /** Returns the YAML of a body in one line. */

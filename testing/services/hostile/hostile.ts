@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { createRandom } from '../draw.ts';
-import { forward, serveBefore } from '../http-server.ts';
+import { forward, serve } from '../http-server.ts';
 import type { Service } from '../service.ts';
 import { SHAPES, type ShapeName } from './shapes.ts';
 
@@ -31,7 +31,15 @@ export async function startHostile(
   let answers = 0;
   let hostile = 0;
   const withheld: string[] = [];
-  return { ...(await serveBefore(service, answer)), hostile: () => hostile, withheld: () => withheld };
+  // An answer that rejects breaks the connection.
+  const { close, url } = await serve((incoming, outgoing) => {
+    answer(incoming, outgoing).catch(() => outgoing.destroy());
+  });
+  const closeBoth = async () => {
+    await close();
+    await service.close();
+  };
+  return { ...service, url, close: closeBoth, hostile: () => hostile, withheld: () => withheld };
 
   async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const body = await buffer(incoming);
