@@ -17,13 +17,7 @@ import { sendFromPostman } from './postman.ts';
 import { proxyByPrism } from './prism-proxy.ts';
 import { drawSamples, readWithSchemas } from './samples.ts';
 import { installTools } from './tools.ts';
-import {
-  runExportedTypes,
-  runHeyApi,
-  runOpenapiTypescript,
-  runOrval,
-  runSwaggerTypescriptApi,
-} from './typed-client.ts';
+import { runExportedTypes, runHeyApi, runOpenapiTypescript, runOrval } from './typed-client.ts';
 import { readWithKubb, readWithZodClient } from './zod-readers.ts';
 
 /**
@@ -74,7 +68,6 @@ const CONSUMERS: readonly Consumer[] = [
   { ...PROGRAM, name: 'openapi-typescript, openapi-fetch', run: runOpenapiTypescript },
   // It writes other forms.
   { ...PROGRAM, name: '@hey-api/openapi-ts', takes: isJson, run: runHeyApi },
-  { ...PROGRAM, name: 'swagger-typescript-api', takes: isPlain, run: runSwaggerTypescriptApi },
   { ...PROGRAM, name: 'orval', takes: isPlain, run: runOrval },
   // It reads the integers 0 and 1 as strings.
   {

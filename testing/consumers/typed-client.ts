@@ -38,14 +38,6 @@ export function runHeyApi(trial: ConsumerTrial): Promise<Outcome> {
   return generateWith('@hey-api/openapi-ts/bin/run.js', words, () => runProgram(trial, HEY_API), directory);
 }
 
-/** The same with the class that swagger-typescript-api makes of the document. */
-export function runSwaggerTypescriptApi(trial: ConsumerTrial): Promise<Outcome> {
-  const output = ['-o', join(trial.directory, 'sdk'), '-n', 'api.ts', '--generate-union-enums'];
-  const words = ['generate', '-p', writeDocument(trial), ...output];
-  const goOn = () => runProgram(trial, SWAGGER_TYPESCRIPT_API);
-  return generateWith('swagger-typescript-api/dist/cli.mjs', words, goOn);
-}
-
 /** The same with the functions that orval makes of the document. */
 export function runOrval(trial: ConsumerTrial): Promise<Outcome> {
   const { directory } = trial;
@@ -160,25 +152,6 @@ ${LIFE}
 /** Its functions are written for a base URL that is known before. */
 const NOWHERE = 'http://mock.invalid';
 
-/** The arguments of a function: the ID, and the body. */
-const inOrder = (operation: Operation, body?: object) =>
-  [hasId(operation) ? 'id' : '', body ? JSON.stringify(body) : ''].filter((part) => part !== '').join(', ');
-
-const SWAGGER_TYPESCRIPT_API: Style = {
-  head: `import { Api } from './sdk/api';
-${LIFE}
-  const { 'content-type': _, ...own } = headers;
-  const client = new Api({ baseUrl, baseApiParams: { headers: own } });
-  const asked = async <T,>(call: Promise<{ ok: boolean; status: number; data: T; error: unknown }>) => {
-    const response = await call.catch((failed) => failed as Awaited<typeof call>);
-    return { response, data: response.data as T | undefined, error: response.error };
-  };`,
-  callOf: (operation, model, { catalogue }, body) => {
-    const [group] = catalogue.base.split('/').filter(Boolean);
-    return `asked(client.${group}.${operationId(operation, model.name)}(${inOrder(operation, body)}))`;
-  },
-};
-
 const ORVAL: Style = {
   head: `import * as sdk from './sdk/api';
 ${LIFE}
@@ -194,8 +167,10 @@ ${LIFE}
     });
     return { response: { ok: status < 300, status }, data: data as Extract<T, { status: 200 | 201 }>['data'] | undefined, error: data };
   };`,
-  callOf: (operation, model, _, body) =>
-    `asked(() => sdk.${operationId(operation, model.name)}(${inOrder(operation, body)}))`,
+  callOf: (operation, model, _, body) => {
+    const given = [hasId(operation) ? 'id' : '', body ? JSON.stringify(body) : ''].filter(Boolean);
+    return `asked(() => sdk.${operationId(operation, model.name)}(${given.join(', ')}))`;
+  },
 };
 
 function paramsOf(operation: Operation, { catalogue, profile }: Contract, header = 'header'): string[] {
