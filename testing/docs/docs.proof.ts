@@ -6,7 +6,6 @@ import {
   mkdtempDisposableSync,
   mkdtempSync,
   readdirSync,
-  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -15,15 +14,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadContract } from '../../spec/contract.ts';
-import { describeContract } from '../../spec/meta/meta.ts';
-import { renderMetaModule } from '../generated/meta-module.ts';
 import { fileNameOf, patternOf, stepsOf } from './console-block.ts';
 import { type Block, PAGES, ROOT, readBlocks } from './markdown.ts';
 import { isRun } from './not-run.ts';
 import { runPage } from './session.ts';
-
-const PACKAGE = 'node_modules/record-model-contract';
 
 /** Packages that programs of the pages import in addition to the kit. */
 const PACKAGES = ['.bin', '@playwright', '@types', 'msw', 'vite', 'vitest'];
@@ -32,14 +26,14 @@ const PACKAGES = ['.bin', '@playwright', '@types', 'msw', 'vite', 'vitest'];
 let programs = '';
 beforeAll(() => {
   programs = mkdtempSync(join(tmpdir(), 'record-model-docs-'));
-  installSource(programs);
+  installKit(programs);
 });
 afterAll(() => rmSync(programs, { recursive: true }));
 
 describe.concurrent('the commands of', () => {
   test.each(PAGES)('%s print what the page shows', { timeout: 600_000 }, async (file) => {
     using directory = mkdtempDisposableSync(join(tmpdir(), 'record-model-docs-'));
-    installSource(directory.path);
+    installKit(directory.path);
     const blocks = readBlocks(file).filter(isRun);
     expect((await runPage(directory.path, blocks)).join('\n\n')).toBe('');
     // A program can import the types that a command of its page has written.
@@ -96,30 +90,16 @@ test('a session runs servers on free ports, and shows the ports in the page', as
   ]);
 });
 
-/**
- * Makes a directory a project with the kit installed: its exports lead to the source.
- */
-function installSource(directory: string): void {
-  const { exports, name, version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  mkdirSync(join(directory, PACKAGE), { recursive: true });
-  for (const folder of ['conformance', 'fixtures', 'generator', 'index.ts', 'mock', 'spec'])
-    symlinkSync(join(ROOT, folder), join(directory, PACKAGE, folder));
+/** Makes a directory a project with the built kit and other packages installed. */
+function installKit(directory: string): void {
+  mkdirSync(join(directory, 'node_modules'));
+  symlinkSync(ROOT, join(directory, 'node_modules/record-model-contract'));
   for (const one of PACKAGES)
     symlinkSync(join(ROOT, 'node_modules', one), join(directory, 'node_modules', one));
-  const sources = Object.entries<{ default?: string } | string>(exports).flatMap(([place, target]) => {
-    const built = typeof target === 'string' ? undefined : target.default;
-    return built ? [[place, built.replace('/dist', '').replace(/\.js$/, '.ts')]] : [];
-  });
-  const meta = renderMetaModule(describeContract(loadContract()));
-  writeFileSync(join(directory, PACKAGE, 'meta.js'), meta.code);
-  writeFileSync(join(directory, PACKAGE, 'meta.d.ts'), meta.types);
-  const exported = { ...Object.fromEntries(sources), './meta': './meta.js' };
-  const installed = { name, version, type: 'module', exports: exported };
-  writeFileSync(join(directory, PACKAGE, 'package.json'), JSON.stringify(installed));
   writeFileSync(join(directory, 'package.json'), '{"type":"module","private":true}');
 }
 
-/** Returns what the compiler reports about files in a directory of `installSource`; "" means that they are in order. */
+/** Returns what the compiler reports about files in a directory of `installKit`; "" means that they are in order. */
 async function compile(directory: string, files: readonly string[]): Promise<string> {
   const config = {
     extends: join(ROOT, 'tsconfig.json'),
