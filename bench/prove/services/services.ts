@@ -78,31 +78,18 @@ async function tryHealthy(
   return { text: `${name.padEnd(12)} ${state} in ${cases} cases`, problems };
 }
 
-/**
- * Tries a dialect as above. Then two runs at once under the file that `learn` wrote must pass, and the same file must fail
- * for the service with a deviation, and name it.
- */
+/** Tries a dialect as above. Then two runs at once under the file that `learn` wrote must pass. */
 async function tryDialect(kit: Kit, dialect: Dialect, more: readonly string[]): Promise<Tried> {
   const healthy = await tryHealthy(kit, dialect, more, 1);
-  const { args: told = [], deviation, name, runs, start } = dialect;
-  const { model, setting } = deviation;
+  const { args: told = [], name, runs, start } = dialect;
   await using service = await opened(start());
-  await using odd = await opened(deviation.start());
   const args = [...told, '--profile', kit.file(profileOf(name))];
   const said = await Promise.all(Array.from({ length: runs }, () => kit.check(service.url, args)));
   const failed = said.filter(({ code }) => code !== 0);
-  const noticed = await kit.check(odd.url, [...args, '--models', model]);
-  const isNamed = noticed.cases.some(
-    ({ id, outcome }) => outcome === 'fail' && id.startsWith(`profile.${setting}:${model}`),
-  );
-  const problems = [
-    ...healthy.problems,
-    ...failed.map((one) => `${name}, ${runs} at once: ${describeSaid(one)}`),
-    ...(noticed.code === 1 && isNamed
-      ? []
-      : [`${name}, ${model} with another ${setting}: ${describeSaid(noticed)}`]),
-  ];
-  return { ...healthy, problems };
+  return {
+    ...healthy,
+    problems: [...healthy.problems, ...failed.map((one) => `${name}, ${runs} at once: ${describeSaid(one)}`)],
+  };
 }
 
 /** Tries a service healthy, then with each of its defects. */

@@ -18,6 +18,7 @@ const MODELS = ['brand', 'warehouse', 'lockerType', 'customerTag', 'helpArticle'
 const OF_MODELS: readonly (readonly [deviation: string, word: string])[] = [
   ['status.created 200', 'created=200'],
   ['status.updated 202', 'updated=202'],
+  ['status.deleted 202', 'deleted=202'],
   ['status.unknownRecord 410', 'missing=410'],
   ['errors.form simple', 'errors=simple'],
   ['delete.effect remove', 'deletes=remove'],
