@@ -23,11 +23,9 @@ import {
   rulesNeverSeen,
   type Tally,
 } from './summary.ts';
-import { drawNumbers, drawTrials, listTrials, type PlacedOnce } from './trials.ts';
+import { drawNumbers, drawTrials, listTrials } from './trials.ts';
 
 const MOST_PROBLEMS = 200;
-/** The trials of each kind of defect about a rule that the sample has not seen to fail. */
-const TRIALS_OF_KIND = 20;
 /** Seconds that a run on hostile answers may take. */
 const HOSTILE_TIME = 6;
 /** The sample under each profile other than the default one, which has all defects; smaller with `--sample`. */
@@ -72,14 +70,11 @@ async function prove({ only, sample, seed }: ProveOptions): Promise<boolean> {
   const tally: Tally = { defects: [], settings: [], profiles: [] };
   const errors: string[] = [];
   try {
-    let seconds = await part('defects', drawn);
-    const whole = only === undefined;
-    const left = whole ? trialsOf(rulesNeverSeen(tally)) : [];
-    if (left.length > 0) seconds += await part('defects', left, 'defects of rules not seen yet');
-    print(describeDefects(tally, trials.length, seconds));
-    const unseen = whole ? rulesNeverSeen(tally) : [];
-    if (whole) {
-      print(describeRules(unseen));
+    print(describeDefects(tally, trials.length, await part('defects', drawn)));
+    const isWhole = only === undefined && !isSample;
+    const unseen = isWhole ? rulesNeverSeen(tally) : [];
+    if (isWhole) print(describeRules(unseen));
+    if (only === undefined) {
       const all = listMismatches(contract.catalogue).length;
       const supposed = drawNumbers(all, isSample ? all / SUPPOSITIONS_OF_SAMPLE : all, seed);
       print(describeMismatches(tally, all, await part('settings', supposed)));
@@ -96,7 +91,7 @@ async function prove({ only, sample, seed }: ProveOptions): Promise<boolean> {
   }
 
   /** Tries numbers, one in each worker at a time, with progress on standard error. Returns the seconds it took. */
-  async function part<Kind extends JobKind>(kind: Kind, numbers: readonly number[], what: string = kind) {
+  async function part<Kind extends JobKind>(kind: Kind, numbers: readonly number[]) {
     const started = performance.now();
     const waiting = numbers.values();
     let done = 0;
@@ -110,22 +105,11 @@ async function prove({ only, sample, seed }: ProveOptions): Promise<boolean> {
         const percent = Math.floor((++done / numbers.length) * 100);
         if (percent < shown + 10) continue;
         shown = percent;
-        process.stderr.write(`${what}: ${percent} %\n`);
+        process.stderr.write(`${kind}: ${percent} %\n`);
       }
     };
     await Promise.all(workers.map(work));
     return (performance.now() - started) / 1000;
-  }
-
-  /** The first trials of each kind of defect about some rules that were not drawn. */
-  function trialsOf(rules: readonly string[]): number[] {
-    const known = new Set(drawn);
-    const isAbout = ({ rules: own }: PlacedOnce['defect']) => own.some((rule) => rules.includes(rule));
-    const numbers = trials.flatMap(({ defect }, number) =>
-      !known.has(number) && isAbout(defect) ? number : [],
-    );
-    const kinds = Map.groupBy(numbers, (number) => trials[number]?.defect.name);
-    return [...kinds.values()].flatMap((ofKind) => ofKind.slice(0, TRIALS_OF_KIND));
   }
 }
 
