@@ -1,9 +1,9 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import ajvFormats from 'ajv-formats';
 import { expect, it } from 'vitest';
 import { type ContractDocument, generateDocument } from '../../generator/generate.ts';
 import { validateDocument } from '../../generator/validate.ts';
+import { createAjv } from '../../spec/json-schema.ts';
 import { createProfile, DEFAULT_PROFILE, type Profile, SETTINGS } from '../../spec/profile/profile.ts';
+import { joinPointer, valueAt } from '../../spec/wire/json-pointer.ts';
 import { demo } from '../../testing/demo.ts';
 import { catalogue, few, references } from '../../testing/mocks/mocks.ts';
 import { coverProfiles } from '../../testing/profile/profile-cover.ts';
@@ -65,7 +65,6 @@ it.each([
   );
   await validateDocument(document);
   expect(wrongExamples(document)).toEqual([]);
-  expect(duplicateParameters(document)).toEqual([]);
 });
 
 /** Returns the profiles that have an option that no earlier profile has. */
@@ -78,58 +77,31 @@ function takeWhileNew(all: readonly Profile[]): Profile[] {
   });
 }
 
-/** Returns the errors in examples, by operation. A body without an example is an error, too. */
+/** Returns the errors in examples, by place. A body without an example is an error, too. */
 function wrongExamples(document: ContractDocument): string[] {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
-  ajvFormats.default(ajv);
+  const ajv = createAjv({ strict: false, allErrors: true });
   ajv.addSchema(document, 'contract');
-  const wrong: string[] = [];
-  for (const [path, item] of Object.entries(document.paths))
-    for (const method of ['get', 'post', 'delete'] as const) {
-      const operation = item?.[method];
-      if (!operation) continue;
-      const at = ['paths', path, method];
-      if (operation.requestBody) wrong.push(...check([...at, 'requestBody'], operation.requestBody));
-      for (const [status, response] of Object.entries(operation.responses ?? {}))
-        wrong.push(...check([...at, 'responses', status], response));
-    }
-  for (const [name, response] of Object.entries(document.components.responses ?? {}))
-    wrong.push(...check(['components', 'responses', name], response));
-  return wrong;
-
-  function check(at: readonly string[], holder: object): string[] {
-    const content = 'content' in holder ? (holder.content as Record<string, MediaType>) : {};
-    return Object.entries(content).flatMap(([mediaType, media]) => {
-      const steps = [...at, 'content', mediaType, 'schema'];
-      const validate = ajv.compile({ $ref: `contract#/${steps.map(escapeStep).join('/')}` });
-      const examples = Object.entries(media.examples ?? {});
-      if (examples[0]?.[0] !== 'default') return [`${at.join(' ')}: no example called default`];
-      return examples.flatMap(([name, example]) =>
-        validate(shownValue(example)) ? [] : [`${at.join(' ')} ${name}: ${ajv.errorsText(validate.errors)}`],
-      );
-    });
-  }
-
-  function shownValue(example: Example): unknown {
-    if (example.$ref === undefined) return example.value;
-    const shared = document.components.examples?.[example.$ref.split('/').at(-1) ?? ''];
-    return shared && 'value' in shared ? shared.value : undefined;
-  }
+  const { responses } = document.components;
+  return mediaIn({ paths: document.paths, components: { responses } }).flatMap(
+    ([place, { examples = {} }]) => {
+      const validate = ajv.compile({ $ref: `contract#${place}/schema` });
+      if (Object.keys(examples)[0] !== 'default') return [`${place}: no example called default`];
+      return Object.entries(examples).flatMap(([name, { $ref, value }]) => {
+        const example = $ref === undefined ? value : valueAt(document, `${$ref.slice(1)}/value`);
+        return validate(example) ? [] : [`${place} ${name}: ${ajv.errorsText(validate.errors)}`];
+      });
+    },
+  );
 }
 
-type Example = { $ref?: string; value?: unknown };
-type MediaType = { examples?: Record<string, Example> };
+type Example = { readonly $ref?: string; readonly value?: unknown };
+type MediaType = { readonly examples?: Readonly<Record<string, Example>> };
 
-/** A step of a JSON pointer in the fragment of a URI. */
-function escapeStep(step: string): string {
-  return encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'));
-}
-
-function duplicateParameters(document: ContractDocument): string[] {
-  return Object.values(document.paths).flatMap((item) => {
-    const names = (item?.get?.parameters ?? []).flatMap((parameter) =>
-      '$ref' in parameter ? [] : [`${parameter.in} ${parameter.name}`],
-    );
-    return names.filter((name, index) => names.indexOf(name) !== index);
+/** Returns each body, with its place as a JSON pointer in the fragment of a URI. */
+function mediaIn(part: unknown, place = ''): [place: string, media: MediaType][] {
+  if (typeof part !== 'object' || part === null) return [];
+  return Object.entries(part).flatMap(([name, inner]) => {
+    const below = place + encodeURI(joinPointer([name]));
+    return place.endsWith('/content') ? [[below, inner]] : mediaIn(inner, below);
   });
 }
