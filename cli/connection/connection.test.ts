@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { UsageError } from '../../spec/files/usage-error.ts';
-import { FOR_LOCALHOST } from '../../testing/proxies/certificates.ts';
+import { EXPIRED, FOR_LOCALHOST, KEY } from '../../testing/proxies/certificates.ts';
 import { endWith, useCommand, WITH_DEFAULTS } from '../../testing/use-command.ts';
 import { type CredentialOptions, readCertificates, readCredentials } from './credentials.ts';
 
@@ -106,6 +106,25 @@ test.each<[CredentialOptions, string]>([
   expect(() => readCredentials(options)).toThrow(UsageError);
   expect(() => readCredentials(options)).toThrow(message);
   expect(() => readCredentials(options)).not.toThrow(/s3cr/);
+});
+
+test.each<[Parameters<typeof readCertificates>[0], string | RegExp]>([
+  [{ key: 'key.pem' }, '--key needs the certificate of the key. Pass it with --cert.'],
+  [{ cert: 'cert.pem' }, 'cert.pem contains no key. Pass the key of the certificate with --key.'],
+  [
+    { ca: 'none.pem' },
+    "can't be read because there is no such file or directory. Pass a PEM file with --ca.",
+  ],
+  [{ ca: 'ca.txt' }, 'is not a PEM file. Pass a file with "-----BEGIN" lines with --ca.'],
+  [
+    { cert: 'cert.pem', key: 'expired.pem' },
+    /^\S*cert\.pem, \S*expired\.pem can't be used because TLS rejects it: .*\. Pass an unencrypted key/,
+  ],
+])('the invalid certificates %j are rejected with an explanation', (options, message) => {
+  const files = { 'cert.pem': FOR_LOCALHOST, 'key.pem': KEY, 'expired.pem': EXPIRED, 'ca.txt': '' };
+  for (const [name, text] of Object.entries(files)) directory.write(name, text);
+  const paths = Object.entries(options).map(([flag, name]) => [flag, directory.path(name)]);
+  expect(() => readCertificates(Object.fromEntries(paths))).toThrow(message);
 });
 
 const upstream = 'https://prod.example';

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { demo } from '../../../testing/demo.ts';
 import { startMockService } from '../../../testing/mock-service.ts';
-import { EXPIRED, FOR_LOCALHOST, KEY } from '../../../testing/proxies/certificates.ts';
+import { FOR_LOCALHOST, KEY } from '../../../testing/proxies/certificates.ts';
 import type { Asked, Meddling } from '../../../testing/proxies/recording-proxy.ts';
 import { forward } from '../../../testing/services/http-server.ts';
 import { useCommand } from '../../../testing/use-command.ts';
@@ -183,29 +183,4 @@ test('a service that requires a client certificate rejects others, and the messa
       /is not trusted; pass --ca FILE to trust its issuer, or --insecure \(\w+\)/,
     ),
   });
-});
-
-test.each([
-  [['--key', 'key.pem'], '--key needs the certificate of the key. Pass it with --cert.'],
-  [['--cert', 'cert.pem'], 'cert.pem contains no key. Pass the key of the certificate with --key.'],
-  [
-    ['--ca', 'none.pem'],
-    "none.pem can't be read because there is no such file or directory. Pass a PEM file with --ca.",
-  ],
-  [
-    ['--ca', 'default.yaml'],
-    'default.yaml is not a PEM file. Pass a file with "-----BEGIN" lines with --ca.',
-  ],
-  [
-    ['--cert', 'cert.pem', '--key', 'expired.pem'],
-    /^record-model: cert\.pem, expired\.pem can't be used because TLS rejects it: .*\. Pass an unencrypted key/,
-  ],
-])('the invalid flags %j are rejected with an explanation', async (flags, message) => {
-  directory.write('cert.pem', FOR_LOCALHOST);
-  directory.write('key.pem', KEY);
-  directory.write('expired.pem', EXPIRED);
-  const { code, stderr } = await run('check', 'http://127.0.0.1:9', ...flags, ...FEW);
-  expect(code).toBe(2);
-  if (typeof message === 'string') expect(stderr).toBe(`record-model: ${message}\n`);
-  else expect(stderr).toMatch(message);
 });
