@@ -1,13 +1,15 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type Catalogue, type Model, OPERATIONS } from '../../spec/catalogue/catalogue.ts';
-import type { Field } from '../../spec/catalogue/field.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { createProfile } from '../../spec/profile/profile.ts';
 import type { References } from '../../spec/references.ts';
+import { useCatalogueFiles } from '../../testing/input-files/catalogue-files.ts';
 import { generateDocument } from '../generate.ts';
 import { validateDocument } from '../validate.ts';
 import { identifiers } from './names.ts';
+
+const { load } = useCatalogueFiles();
+const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 
 /** Members of a value list by their names. */
 const named = (...names: string[]) => names.map((name, value) => ({ name, value }));
@@ -58,45 +60,15 @@ it('identifiers are distinct and valid for any names', () => {
   );
 });
 
+/** Generates the document of models by name, each with a required name, and lines of the model given. */
 function documentOf(
-  models: Parameters<typeof catalogueOf>[0],
+  models: Readonly<Record<string, string | undefined>>,
   settings: Readonly<Record<string, unknown>> = {},
   references: References = new Map(),
 ) {
-  const catalogue = catalogueOf(models);
+  const rows = Object.entries(models).map(
+    ([name, line]) => `  ${name}: { name: int req${line ? `, lines: '${capital(line)}[]'` : ''} }\n`,
+  );
+  const catalogue = load({ 'things.yaml': `area: Orders\nmodels:\n${rows.join('')}` });
   return generateDocument({ catalogue, profile: createProfile(settings, catalogue), references });
-}
-
-/** Models by name, each with an id, a required name, and lines of the model given. */
-function catalogueOf(models: Readonly<Record<string, string | undefined>>): Catalogue {
-  const names = Object.keys(models);
-  return {
-    title: 'Orders',
-    version: '1',
-    base: '/api',
-    areas: [{ name: 'Orders', about: 'Orders.', models: names }],
-    models: new Map(names.map((name) => [name, modelOf(name, models[name])])),
-  };
-}
-
-function modelOf(name: string, line: string | undefined): Model {
-  const field = (field: string, more: Partial<Field> & Pick<Field, 'type'>): Field => ({
-    name: field,
-    key: `${name}.${field}`,
-    required: true,
-    readonly: false,
-    common: false,
-    ...more,
-  });
-  return {
-    name,
-    area: 'Orders',
-    operations: OPERATIONS,
-    closed: false,
-    fields: [
-      field('id', { type: 'int', readonly: true, required: false, common: true }),
-      field('name', { type: 'int' }),
-      ...(line === undefined ? [] : [field('lines', { type: 'lines', lines: line, required: false })]),
-    ],
-  };
 }

@@ -1,20 +1,13 @@
 import { expect, test } from 'vitest';
-import { isObject } from '../../../conformance/api/answer.ts';
 import { learnedTerms } from '../../../conformance/learn/learn.ts';
 import type { Results } from '../../../conformance/results/results.ts';
 import type { TypeName } from '../../../spec/catalogue/field.ts';
 import { against, catalogue, check, idsAgainst } from '../../../testing/checks.ts';
 import { useClosing } from '../../../testing/closing.ts';
 import { startMockService } from '../../../testing/mock-service.ts';
-import type { Served } from '../../../testing/services/http-server.ts';
 import { learn, readBack } from '../../../testing/use-foreign-service.ts';
 
 const closing = useClosing();
-
-/** Starts a service with a form that neither the source nor an option of the profile has. No case judges it. */
-async function start(form: Form): Promise<string> {
-  return closing(await startWithForm(form)).url;
-}
 
 /** Checks with the learned profile, as `check` does without a profile. */
 async function learnAndCheck(url: string, models: readonly string[]): Promise<Results> {
@@ -112,34 +105,33 @@ type Form = {
   take?(sent: unknown): unknown;
 };
 
-/** Starts a service with the default profile, except for the form of one type. */
-function startWithForm({ show, take = (sent) => sent, type }: Form): Promise<Served> {
-  return startMockService({}, (answer) => async (request, body) => {
+/**
+ * Starts a service with the default profile, except for the form of one type, which neither the source nor an option of
+ * the profile has. No case judges it.
+ */
+async function start({ show, take = (sent) => sent, type }: Form): Promise<string> {
+  const service = await startMockService({}, (answer) => async (request, body) => {
     const { fields = [] } = catalogue.models.get(request.url?.split(/[/?]/)[3] ?? '') ?? {};
     const parts = fields.flatMap(({ lines }) => catalogue.models.get(lines ?? '')?.fields ?? []);
     const names = [...fields, ...parts].filter((field) => field.type === type).map(({ name }) => name);
-    const sent = isJson(body) ? change(JSON.parse(body), names, take) : undefined;
-    const refused = names.find((name) => isObject(sent) && name in sent && sent[name] === undefined);
+    let refused: string | undefined;
+    const sent = change(body, names, (value, name) => {
+      const taken = take(value);
+      if (taken === undefined) refused = name;
+      return taken;
+    });
     if (refused !== undefined) return { status: 422, body: { detail: `${refused} is of another form` } };
     const reply = await answer(request, sent === undefined ? body : JSON.stringify(sent));
-    return { ...reply, body: change(reply.body, names, show as never) };
+    return { ...reply, body: change(JSON.stringify(reply.body), names, (value) => show(value as never)) };
   });
+  return closing(service).url;
 }
 
-function isJson(body: string): boolean {
+/** Returns the value of a JSON text in which a function has changed the fields of these names; undefined if it is none. */
+function change(text = '', names: readonly string[], to: (value: unknown, name: string) => unknown): unknown {
   try {
-    return typeof JSON.parse(body) === 'object';
+    return JSON.parse(text, (name, item) => (names.includes(name) && item !== null ? to(item, name) : item));
   } catch {
-    return false;
+    return undefined;
   }
-}
-
-function change(value: unknown, names: readonly string[], to: (value: unknown) => unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => change(item, names, to));
-  if (!isObject(value)) return value;
-  const entries = Object.entries(value).map(([name, item]) => {
-    if (names.includes(name) && item !== null) return [name, to(item)];
-    return [name, Array.isArray(item) ? change(item, names, to) : item];
-  });
-  return Object.fromEntries(entries);
 }
