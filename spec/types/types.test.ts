@@ -87,12 +87,6 @@ function variety(context: Context): number {
 
 const numbers = fc.oneof(fc.nat({ max: 2000 }), fc.nat({ max: Number.MAX_SAFE_INTEGER - 1 }));
 
-test('each type of section 2 has a codec, and each setting of types has a type', () => {
-  expect(Object.keys(WIRE_TYPES).sort()).toEqual([...TYPE_NAMES].sort());
-  const settings = SETTINGS.filter(({ name }) => name.startsWith('types.')).map(({ name }) => name.slice(6));
-  expect(settings.filter((name) => !TYPE_NAMES.some((type) => type === name))).toEqual([]);
-});
-
 describe.each(contexts)('%s', (_name, context) => {
   const type = typeOf(context);
   const obeys = compile(type.schema(context), false);
@@ -235,18 +229,13 @@ test('a select object shows the name next to the value', () => {
   expect(send('fr', { field: learned, profile })).toEqual({ value: 'fr' });
 });
 
-test('equal values in different forms are decoded to the same value', () => {
-  const point = '2025-10-22T09:30:00Z';
-  const [datetime, links] = [fieldsOf('datetime')[0], fieldsOf('manyToMany')[0]] as [Field, Field];
-  const iso: Context = { field: datetime, profile: createProfile({}, catalogue) };
-  const space: Context = { ...iso, profile: createProfile({ 'types.datetime': 'space' }, catalogue) };
-  expect(read('2025-10-22T09:30:00.000Z', iso)).toBe(point);
-  expect(send('2025-10-22T09:30:00.123Z', space)).toBe('2025-10-22 09:30:00');
-  expect(() => read('2025-01-01 24:00:00', space)).toThrow(TypeError);
-  const objects = createProfile({ 'types.manyToMany': 'objects' }, catalogue);
-  const twice = [{ id: 2, name: 'b' }, { id: 2, name: 'c' }, { id: 1 }];
-  expect(read(twice, { field: links, profile: objects })).toEqual([1, 2]);
-  const withList = { ...fieldsOf('select')[1], key: 'thing.part' } as Field;
-  expect(read('2', { ...iso, field: withList })).toBe(2);
-  expect(read({ value: 2, name: 'another' }, { ...iso, field: withList })).toBe(2);
+test('a member of a value list is decoded from each form', () => {
+  const context = { field: fieldsOf('select')[1] as Field, profile: createProfile({}, catalogue) };
+  for (const wire of ['2', { value: 2, name: 'another' }]) expect(read(wire, context)).toBe(2);
+});
+
+test('the end of a day as 24:00:00 is rejected', () => {
+  const profile = createProfile({ 'types.datetime': 'space' }, catalogue);
+  const context = { field: fieldsOf('datetime')[0] as Field, profile };
+  expect(() => read('2025-01-01 24:00:00', context)).toThrow(TypeError);
 });
