@@ -94,14 +94,6 @@ describe('a fill', () => {
     expect(reports.at(-1) ?? 0).toBeLessThanOrEqual(Number(filled.records));
   });
 
-  test('rejects invalid fixtures before it generates records', async () => {
-    let reports = 0;
-    const fixtures = new Map([['brand', [{ name: 'a', nme: 'x' }]]]);
-    const filled = fill({ fixtures, wanted: 60, onFill: () => reports++ });
-    await expect(filled).rejects.toThrow('fixtures: brand 1: Unknown field "nme". Did you mean "name"?');
-    expect(reports).toBe(0);
-  });
-
   test('of more records than the memory limit is rejected immediately', async () => {
     const wanted = Object.fromEntries([...contract.catalogue.models.keys()].map((name) => [name, 1_000_000]));
     await expect(fill({ wanted })).rejects.toThrow(

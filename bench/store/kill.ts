@@ -16,13 +16,6 @@ export type KillOptions = {
   readonly say?: (line: string) => void;
 };
 
-export type Killed = {
-  readonly times: number;
-  /** Writes that were answered. */
-  readonly acknowledged: number;
-  readonly problems: readonly string[];
-};
-
 /** The number of concurrent clients. */
 const CLIENTS = 8;
 /** The process ends after at most this number of writes, and at most this many milliseconds later. */
@@ -32,7 +25,8 @@ const PLACE_LASTS = 20;
 
 /**
  * Starts a mock on a file or a database, writes stock orders with lines from several concurrent clients, ends the process
- * at a random moment, starts it again on the same place, and compares the records with the acknowledged writes.
+ * at a random moment, starts it again on the same place, and compares the records with the acknowledged writes. Returns
+ * the number of these, and the differences.
  */
 export async function killUnderLoad({
   flags = [],
@@ -40,7 +34,7 @@ export async function killUnderLoad({
   say,
   seed,
   times,
-}: KillOptions): Promise<Killed> {
+}: KillOptions) {
   const random = createRandom(seed);
   using made = mkdtempDisposableSync(join(tmpdir(), 'kill-'));
   const directory = made.path;
@@ -72,7 +66,7 @@ export async function killUnderLoad({
   } finally {
     await end(mock);
   }
-  return { times, acknowledged, problems };
+  return { acknowledged, problems };
 
   async function startMock(): Promise<Started & { readonly url: string }> {
     const args = ['mock', '--port', '0', '--fixtures', 'none', '--quiet', '--data', data, ...flags];

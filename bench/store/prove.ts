@@ -46,13 +46,13 @@ async function proveFuzz(): Promise<readonly string[]> {
 
 /** Kills mocks under load, and compares what their files or databases hold with what they had acknowledged. */
 async function proveKill(): Promise<readonly string[]> {
-  const { acknowledged, problems, times } = await killUnderLoad({
+  const { acknowledged, problems } = await killUnderLoad({
     times: Number(values.times),
     seed,
     ...(server ? { place: () => server.database() } : { flags: ['--data-sync', values.sync] }),
     say: progress,
   });
-  print(`\nkilled ${times} times: ${acknowledged} writes acknowledged, ${problems.length} problems`);
+  print(`\nkilled ${values.times} times: ${acknowledged} writes acknowledged, ${problems.length} problems`);
   return problems;
 }
 
