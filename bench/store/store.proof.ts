@@ -1,27 +1,19 @@
 import { expect, test } from 'vitest';
 import { exitCode } from '../../conformance/results/results.ts';
+import type { Profile } from '../../spec/profile/profile.ts';
 import { catalogue } from '../../testing/mocks/mocks.ts';
 import { coverProfiles } from '../../testing/profile/profile-cover.ts';
 import { NO_POSTGRES, newDatabase } from '../../testing/stores/postgres.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 import { describeBad } from '../prove/run-on.ts';
 import { fuzz } from './fuzz.ts';
-import { killUnderLoad } from './kill.ts';
+import { type KillOptions, killUnderLoad } from './kill.ts';
 import { createOrders } from './orders.ts';
 import { checkReplicas } from './replicas.ts';
 
 const directory = useDirectory();
 /** The default profile, and two that differ most from it. `npm run prove:replicas` checks all models. */
 const profiles = coverProfiles(catalogue);
-const CASES = (
-  [
-    ['a file', 1, 0, ['stockOrder']],
-    ['a file', 1, 1, ['stockInvoice']],
-    ['a database', 3, 0, ['stockOrder']],
-    ['a database', 1, 1, ['warehouse']],
-    ['a database', 3, 2, ['warehouse']],
-  ] as const
-).filter(([place]) => !(NO_POSTGRES && place === 'a database'));
 
 test.for<[string, requests: number, seed: number, place?: () => string | Promise<string>]>([
   ['in memory', 10_000, 1],
@@ -51,13 +43,19 @@ test.each([
   expect(problems.join('\n')).toMatch(problem);
 });
 
-test.each(CASES)(
+test.for<[string, replicas: number, profile: number, model: string, place?: typeof newDatabase]>([
+  ['a file', 1, 0, 'stockOrder'],
+  ['a file', 1, 1, 'stockInvoice'],
+  ['a database', 3, 0, 'stockOrder', newDatabase],
+  ['a database', 1, 1, 'warehouse', newDatabase],
+  ['a database', 3, 2, 'warehouse', newDatabase],
+])(
   'check passes on mocks in %s, %i behind a load balancer, profile %i',
-  async (place, replicas, index, models) => {
-    const [profile] = profiles.slice(index);
-    if (!profile) throw new Error(`no profile ${index}`);
-    const data = place === 'a file' ? directory.path('mock.db') : await newDatabase();
-    const results = await checkReplicas(data, { replicas, profile, models });
+  async ([, replicas, index, model, place], { skip }) => {
+    skip(place === newDatabase && NO_POSTGRES);
+    const profile = profiles[index] as Profile;
+    const data = (await place?.()) ?? directory.path('mock.db');
+    const results = await checkReplicas(data, { replicas, profile, models: [model] });
     expect(describeBad(results.cases)).toEqual([]);
     expect(exitCode(results)).toBe(0);
     expect(results.leftovers).toEqual([]);
@@ -65,21 +63,19 @@ test.each(CASES)(
   },
 );
 
-test.each(['normal', 'full'])(
-  'a killed mock has each acknowledged write completely, and no ID twice: --data-sync %s',
-  async (sync) => {
-    const flags = ['--data-sync', sync];
-    const { acknowledged, problems } = await killUnderLoad({ times: 1, seed: 20251022, flags });
+test.for<[string, options: Omit<KillOptions, 'seed'>]>([
+  ['a file, --data-sync normal', { times: 1, flags: ['--data-sync', 'normal'] }],
+  ['a file, --data-sync full', { times: 1, flags: ['--data-sync', 'full'] }],
+  ['a database', { times: 2, place: newDatabase }],
+])(
+  'a killed mock has each acknowledged write completely, and no ID twice: %s',
+  async ([, options], { skip }) => {
+    skip(options.place === newDatabase && NO_POSTGRES);
+    const { acknowledged, problems } = await killUnderLoad({ ...options, seed: 20251022 });
     expect(problems).toEqual([]);
     expect(acknowledged).toBeGreaterThan(10);
   },
 );
-
-test.skipIf(NO_POSTGRES)('a killed mock with PostgreSQL has each acknowledged write', async () => {
-  const { acknowledged, problems } = await killUnderLoad({ times: 2, seed: 1, place: newDatabase });
-  expect(problems).toEqual([]);
-  expect(acknowledged).toBeGreaterThan(10);
-});
 
 test('the comparison after a kill detects lost, partial, and duplicate orders', () => {
   const orders = createOrders();

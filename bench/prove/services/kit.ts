@@ -36,9 +36,9 @@ export function createKit() {
     file,
     /** Removes what the journal of a run that was killed names. */
     clean: (journal: string) => saying('clean', journal),
-    learn: (url: string, profile: string, args: readonly string[] = []) =>
+    learn: (url: string, profile: string, args: readonly string[]) =>
       saying('learn', url, '-o', file(profile), ...args),
-    check: async (url: string, args: readonly string[] = []): Promise<Said> => {
+    check: async (url: string, args: readonly string[]): Promise<Said> => {
       const results = file(`results-${++runs}.json`);
       const leftovers = file(`leftovers-${runs}.json`);
       const said = await saying('check', url, '--json', results, '--manifest', leftovers, ...args);
