@@ -82,8 +82,11 @@ test('a 403 to absent operations counts as rejected if the list succeeds', async
     return path.startsWith(TASKS) ? { body: [task(1)] } : undefined;
   });
   const rules = ['absent.operation', 'absent.model', 'absent.record-retrieve'];
-  const { counts } = await check(url, { models: ['subscriptionTask'], rules });
-  expect(counts).toMatchObject({ pass: 7, fail: 0, blocked: 0 });
+  const plan = { models: ['subscriptionTask'], rules };
+  expect((await check(url, plan)).counts).toMatchObject({ pass: 7, fail: 0, blocked: 0 });
+  await expect(check(await startUrl(() => ({ status: 403 })), plan)).rejects.toThrow(
+    /^The service returned 403 to the list of subscriptionTask\. Pass credentials that can read/,
+  );
 });
 
 test('if a service rejects each create, no case passes because of a rejection', async () => {
