@@ -34,14 +34,14 @@ test('a second Ctrl+C ends a check immediately, and the manifest lists the lefto
 });
 
 test('a second Ctrl+C ends learn immediately, and it reports the leftovers', async () => {
-  const { code, left, stderr } = await interrupt(5, { twice: true }, 'learn', 'URL', '-o', 'learned.yaml');
+  const { code, left, stderr } = await interrupt(30, { twice: true }, 'learn', 'URL', '-o', 'learned.yaml');
   expect(code).toBe(130);
   expect(left).toBeGreaterThan(0);
   expect(stderr).toMatch(/^Interrupted\. These records were not removed: \w+\/\d+/m);
 });
 
 test('Ctrl+C ends learn with 130, deletes its records, and writes no profile', async () => {
-  const { code, left, stderr } = await interrupt(5, { twice: false }, 'learn', 'URL', '-o', 'learned.yaml');
+  const { code, left, stderr } = await interrupt(30, { twice: false }, 'learn', 'URL', '-o', 'learned.yaml');
   expect({ code, left }).toEqual({ code: 130, left: 0 });
   expect(stderr).toContain('Press Ctrl+C again to stop immediately.');
   expect(existsSync(directory.path('learned.yaml'))).toBe(false);
