@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Browser, Page } from '@playwright/test';
-import { afterAll, afterEach, test as anyTest, beforeAll, expect } from 'vitest';
+import type { Page } from '@playwright/test';
+import { afterAll, afterEach, test as anyTest, expect } from 'vitest';
 import { renderHtml } from '../../conformance/report/html.ts';
 import type { Results } from '../../conformance/results/results.ts';
-import { findProblems, NO_BROWSER, openBrowser } from '../browser.ts';
+import { findProblems, NO_BROWSER, workerBrowser } from '../browser.ts';
 import { resultOf } from '../checks.ts';
 import {
   BIDI,
@@ -21,17 +21,14 @@ import { SOURCE } from '../source-facts.ts';
 
 const test = anyTest.skipIf(NO_BROWSER);
 const directory = mkdtempSync(join(tmpdir(), 'report-'));
-let browser: Browser;
-/** The errors and requests of the pages of a test. */
+/** The pages of a test, and their errors and requests. */
+const pages: Page[] = [];
 const problems: string[] = [];
-beforeAll(async () => {
-  if (!NO_BROWSER) browser = await openBrowser();
+afterEach(async () => {
+  for (const page of pages.splice(0)) await page.context().close();
+  expect(problems.splice(0)).toEqual([]);
 });
-afterEach(() => expect(problems.splice(0)).toEqual([]));
-afterAll(async () => {
-  await browser?.close();
-  rmSync(directory, { recursive: true });
-});
+afterAll(() => rmSync(directory, { recursive: true }));
 
 test('the matrix has one row per model, and creates no elements for thousands of cases', async () => {
   const results = largeResults(80);
@@ -232,11 +229,9 @@ async function open(
 ): Promise<Page> {
   const path = join(directory, 'report.html');
   writeFileSync(path, renderHtml(results));
-  const context = await browser.newContext({
-    colorScheme,
-    permissions: ['clipboard-read', 'clipboard-write'],
-  });
-  const page = await context.newPage();
+  const permissions = ['clipboard-read', 'clipboard-write'];
+  const page = await (await workerBrowser()).newPage({ colorScheme, permissions });
+  pages.push(page);
   page.on('console', (message) => problems.push(message.text()));
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('dialog', (dialog) => problems.push(`dialog ${dialog.message()}`));
