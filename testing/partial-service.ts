@@ -6,7 +6,7 @@ export function modelIn({ path }: Pick<Asked, 'path'>): string {
   return /^\/api\/model\/(\w+)/.exec(path)?.[1] ?? '';
 }
 
-/** Gives this reply to requests for all models of the catalogue but some, in the place of a service. */
+/** Returns the response of a service that has only some of the models, to requests for the others. */
 export function onlyBuilt(
   built: readonly string[],
   noRoute: Reply = { status: 404, body: { message: 'not found' } },

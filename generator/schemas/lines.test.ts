@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { schemaName } from '../../spec/binding.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { createProfile } from '../../spec/profile/profile.ts';
 import type { References } from '../../spec/references.ts';
@@ -9,7 +10,6 @@ import { validateDocument } from '../validate.ts';
 import { identifiers } from './names.ts';
 
 const { load } = useCatalogueFiles();
-const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 
 /** Members of a value list by their names. */
 const named = (...names: string[]) => names.map((name, value) => ({ name, value }));
@@ -67,7 +67,7 @@ function documentOf(
   references: References = new Map(),
 ) {
   const rows = Object.entries(models).map(
-    ([name, line]) => `  ${name}: { name: int req${line ? `, lines: '${capital(line)}[]'` : ''} }\n`,
+    ([name, line]) => `  ${name}: { name: int req${line ? `, lines: '${schemaName(line)}[]'` : ''} }\n`,
   );
   const catalogue = load({ 'things.yaml': `area: Orders\nmodels:\n${rows.join('')}` });
   return generateDocument({ catalogue, profile: createProfile(settings, catalogue), references });
